@@ -58,6 +58,8 @@ def server_environment(app_dir: Path | None = None) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(paths),
         "PYTHONUNBUFFERED": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
+        # An application that prints a set (Flask's Allow field) must print it alike everywhere.
+        "PYTHONHASHSEED": "0",
     }
 
 
@@ -76,6 +78,8 @@ class Server:
         running when it accepts on `port`. Raises ServerError when it does not get that far."""
         self.argv = list(argv)
         self.port = port
+        self.ended_as_asked = False
+        """Whether somebody stopped the server or waited for its end: any other end is a crash."""
         self._log = tempfile.NamedTemporaryFile(prefix="overbite-server-", suffix=".log")  # noqa: SIM115
         try:
             self.process = subprocess.Popen(
@@ -129,6 +133,7 @@ class Server:
 
     def wait(self, limit_s: float = STOP_LIMIT_S) -> int:
         """Waits for the process to end by itself; its exit status, negative for a signal."""
+        self.ended_as_asked = True
         try:
             return self.process.wait(limit_s * SLOW)
         except subprocess.TimeoutExpired:
