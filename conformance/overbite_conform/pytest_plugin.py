@@ -38,7 +38,8 @@ class ServerFactory:
         env: Mapping[str, str] | None = None,
     ) -> Server:
         """overbite-serve running `app` on a free port."""
-        command = [str(overbite_binary()), app, "--port", "0", *options]
+        port = [] if "--port" in options else ["--port", "0"]
+        command = [str(overbite_binary()), app, *port, *options]
         return self._start(command, app_dir, env)
 
     def uvicorn(
