@@ -20,8 +20,8 @@ from overbite_conform.servers import (
     uvicorn,
 )
 
-_TERMINATED_BY_STOP = (0, -15)
-"""Exit after SIGTERM: 0 from overbite-serve; uvicorn ends by the signal itself."""
+_BY_SIGTERM = -15
+"""Exit status after SIGTERM: both servers clean up and then end by that signal."""
 
 
 class ServerFactory:
@@ -81,7 +81,7 @@ class ServerFactory:
             except ServerError as error:
                 yield str(error)
                 return
-            if status not in _TERMINATED_BY_STOP:
+            if status != _BY_SIGTERM:
                 yield f"{name} ended with status {status} when stopped\n{server.log()}"
         elif not server.ended_as_asked:
             yield f"{name} ended by itself with status {server.process.poll()}\n{server.log()}"

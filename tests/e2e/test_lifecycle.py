@@ -1,10 +1,10 @@
 """Starting and stopping: lifespan, signals, drain, and one clear line for every wrong start."""
 
+import signal
 import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +22,8 @@ from overbite_conform.wire import request
 
 APPS = Path(__file__).parent / "apps"
 
-Serve = Callable[..., Server]
+BY_SIGTERM = -signal.SIGTERM
+"""Exit status after SIGTERM: cleaned up, then ended by the signal, as service managers expect."""
 
 
 class Lifespans:
@@ -65,7 +66,7 @@ def test_lifespan_events_come_once_each_and_in_order(lifespans: Lifespans) -> No
     server = lifespans.start("good")
     assert lifespans.events() == ["startup"]
     assert ask_once(server.port, request("/")).body == b"ok"
-    assert server.stop() == 0
+    assert server.stop() == BY_SIGTERM
     assert lifespans.events() == ["startup", "shutdown"]
 
 
@@ -108,7 +109,7 @@ def test_failed_startup_exits_with_3_says_why_and_frees_the_port(lifespans: Life
 def test_exception_in_startup_is_shown_and_the_server_goes_on(lifespans: Lifespans) -> None:
     server = lifespans.start("raising")
     assert ask_once(server.port, request("/")).body == b"ok"
-    assert server.stop() == 0
+    assert server.stop() == BY_SIGTERM
     assert lifespans.events() == ["startup"]
     assert "lifespan" in server.log()
 
@@ -116,7 +117,7 @@ def test_exception_in_startup_is_shown_and_the_server_goes_on(lifespans: Lifespa
 def test_application_without_lifespan_is_served(lifespans: Lifespans) -> None:
     server = lifespans.start("without_lifespan")
     assert ask_once(server.port, request("/")).body == b"ok"
-    assert server.stop() == 0
+    assert server.stop() == BY_SIGTERM
 
 
 def test_exception_in_shutdown_is_logged(lifespans: Lifespans) -> None:
@@ -126,13 +127,17 @@ def test_exception_in_shutdown_is_logged(lifespans: Lifespans) -> None:
     assert "shutdown boom" in server.log()
 
 
-@pytest.mark.parametrize("signal_number", [2, 15], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    ("signal_number", "status"),
+    [(signal.SIGINT, 0), (signal.SIGTERM, BY_SIGTERM)],
+    ids=["SIGINT", "SIGTERM"],
+)
 def test_stop_signal_wakes_a_server_without_connections(
-    lifespans: Lifespans, signal_number: int
+    lifespans: Lifespans, signal_number: int, status: int
 ) -> None:
     server = lifespans.start("good")
     began = time.monotonic()
-    assert server.stop(signal_number) == 0
+    assert server.stop(signal_number) == status
     assert time.monotonic() - began < 2 * SLOW
 
 
@@ -146,7 +151,7 @@ def test_sigterm_lets_a_running_response_finish(lifespans: Lifespans) -> None:
         assert (response.status, response.body) == (200, b"slow")
         assert client.state(within_s=2) == EOF
         stopping.join()
-    assert server.process.returncode == 0
+    assert server.process.returncode == BY_SIGTERM
     assert lifespans.events() == ["startup", "slow-begins", "shutdown"]
 
 
@@ -171,7 +176,7 @@ def test_sigterm_closes_idle_connections_at_once(lifespans: Lifespans) -> None:
         assert silent.state(within_s=2) == EOF
         stopping.join()
         assert time.monotonic() - began < 2 * SLOW
-    assert server.process.returncode == 0
+    assert server.process.returncode == BY_SIGTERM
 
 
 def test_client_that_keeps_asking_does_not_keep_the_server_alive(lifespans: Lifespans) -> None:
@@ -185,7 +190,7 @@ def test_client_that_keeps_asking_does_not_keep_the_server_alive(lifespans: Life
             answered += 1
         assert answered <= 1
         stopping.join()
-    assert server.process.returncode == 0
+    assert server.process.returncode == BY_SIGTERM
 
 
 def test_endless_response_is_told_about_the_stop(lifespans: Lifespans) -> None:
@@ -196,7 +201,7 @@ def test_endless_response_is_told_about_the_stop(lifespans: Lifespans) -> None:
         stopping = stop_in_background(server)
         client.read_to_end()
         stopping.join(15 * SLOW)
-    assert server.process.returncode == 0
+    assert server.process.returncode == BY_SIGTERM
     assert lifespans.events() == ["startup", "http.disconnect", "shutdown"]
 
 
@@ -205,7 +210,7 @@ def test_port_is_free_again_after_the_stop(lifespans: Lifespans) -> None:
     for _ in range(2):
         server = lifespans.start("good", "--port", str(port))
         assert ask_once(port, request("/")).body == b"ok"
-        assert server.stop() == 0
+        assert server.stop() == BY_SIGTERM
 
 
 # --- wrong starts ---------------------------------------------------------------------------------
