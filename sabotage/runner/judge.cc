@@ -186,9 +186,11 @@ Judgement judge_canary(const TestName& test, const Observation& seen) {
   if (seen.finished.ok()) {
     return {Verdict::kSurvived, "the test passed under a library that aborts when it is loaded"};
   }
-  // pytest starts the server as another process, whose last words it may keep to itself.
+  // pytest starts the server as another process and may keep its last words to itself: then it
+  // fails in a test, or it says how that process ended.
   const bool plainly_red = test.type == TestType::kPytest &&
-                           seen.finished.how == Finished::How::kExited && seen.finished.code == 1;
+                           seen.finished.how == Finished::How::kExited &&
+                           (seen.finished.code == 1 || contains(all_output(seen), "SIGABRT"));
   if (spoke || plainly_red) {
     return {Verdict::kKilled, describe_end(seen.finished)};
   }

@@ -62,18 +62,23 @@ void take_report(const fs::path& file,
 std::map<std::string, std::string> TestRunner::environment(const TestRun& run,
                                                            const fs::path& scratch) const {
   std::map<std::string, std::string> environment = {
-      {"LD_LIBRARY_PATH", search_path(workspace_, run.library_dir)}};
-  if (run.test.type != TestType::kPytest) {
-    return environment;
+      {"LD_LIBRARY_PATH", search_path(workspace_, run.library_dir)},
+      // Python compares bytecode by second and size, so two edits within a second would run the old
+      // code: the cache is ours alone, and every baseline starts it afresh.
+      {"PYTHONPYCACHEPREFIX", (workspace_.state_dir() / "pycache").string()},
+      {"PYTHONDONTWRITEBYTECODE", run.write_bytecode ? "" : "1"},  // "" is as good as unset
+  };
+  // The server's interpreter finds its packages by it, as after "activate".
+  const fs::path prefix = workspace_.python.parent_path().parent_path();
+  if (fs::exists(prefix / "pyvenv.cfg")) {
+    environment["VIRTUAL_ENV"] = prefix.string();
   }
-  const fs::path library = run.library_dir / library_file(Library::kServer);
-  environment["OVERBITE_BIN_DIR"] = workspace_.bin_dir().string();
-  environment["OVERBITE_EXPECT_LIBRARY"] = library.string();
-  environment["OVERBITE_LIBRARY_PROOF"] = (scratch / "library-proof").string();
-  // Bytecode is compared by second and size, so two edits within a second would run the old code:
-  // the cache is ours alone, and every baseline starts it afresh.
-  environment["PYTHONPYCACHEPREFIX"] = (workspace_.state_dir() / "pycache").string();
-  environment["PYTHONDONTWRITEBYTECODE"] = run.write_bytecode ? "" : "1";  // "" is as good as unset
+  if (run.test.type == TestType::kPytest) {
+    const fs::path library = run.library_dir / library_file(Library::kServer);
+    environment["OVERBITE_BIN_DIR"] = workspace_.bin_dir().string();
+    environment["OVERBITE_EXPECT_LIBRARY"] = library.string();
+    environment["OVERBITE_LIBRARY_PROOF"] = (scratch / "library-proof").string();
+  }
   return environment;
 }
 
