@@ -1,0 +1,17 @@
+#include "server/executor/loop_thread.h"
+
+#include <utility>
+
+namespace overbite::executor {
+
+LoopThread::LoopThread(net::BoundSocket socket,
+                       const request::ResponseRules& rules,
+                       const PortFactory& port)
+    : port_(port(loop_)), hub_(loop_, *port_, rules) {
+  hub_.listen(std::move(socket));
+  thread_ = std::thread([this] { hub_.run(); });
+}
+
+LoopThread::~LoopThread() { thread_.join(); }
+
+}  // namespace overbite::executor

@@ -1,0 +1,34 @@
+// The whole server, from options to exit status.
+#pragma once
+
+#include <string>
+
+#include "server/http/quirks.h"
+#include "server/python/interpreter.h"
+
+namespace overbite::executor {
+
+struct ServeOptions {
+  std::string application;  // "module:attribute"
+  python::Interface interface = python::Interface::kAuto;
+  std::string host = "127.0.0.1";
+  int port = 8000;
+  int blocking_threads = 4;  // 0: inline
+  enum class EventLoop { kAuto, kAsyncio, kUvloop } loop = EventLoop::kAuto;
+  http::Quirks quirks;
+  std::string app_dir;
+};
+
+// Documented in --help.
+enum ExitStatus : int {
+  kExitServed = 0,
+  kExitCannotStart = 1,  // application, port or event loop
+  kExitUsage = 2,
+  kExitStartupFailed = 3,  // the application said lifespan.startup.failed
+};
+
+// Main thread. Serves until SIGINT or SIGTERM, then drains. After a SIGTERM the process ends by
+// that signal (as uvicorn does), so it does not return.
+int serve(const ServeOptions& options);
+
+}  // namespace overbite::executor

@@ -1,0 +1,79 @@
+// overbite-serve: the command line.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include "server/base/limits.h"
+#include "server/executor/serve.h"
+#include "tests/support/loaded_library.h"
+
+namespace {
+
+using overbite::executor::ServeOptions;
+using overbite::python::Interface;
+
+constexpr char kFooter[] =
+    "Exit status: 0 served (after SIGTERM the process ends by that signal), 1 cannot start (the\n"
+    "application, the port or the event loop), 2 wrong usage, 3 the application's startup failed.\n"
+    "The virtual environment in $VIRTUAL_ENV is used when it is set.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Serve an ASGI or WSGI application over HTTP/1.1."};
+  app.footer(kFooter);
+  ServeOptions options;
+  std::string quirks = "none";
+  app.set_version_flag("--version", [] {
+    return fmt::format(
+        "overbite-serve {}\n{}", OVERBITE_VERSION, overbite::support::loaded_library_line());
+  });
+  app.add_option("application", options.application, "MODULE:ATTRIBUTE of the application")
+      ->required();
+  app.add_option("--interface", options.interface, "auto, asgi or wsgi")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Interface>{
+              {"auto", Interface::kAuto}, {"asgi", Interface::kAsgi}, {"wsgi", Interface::kWsgi}},
+          CLI::ignore_case))
+      ->default_str("auto");
+  app.add_option("--host", options.host, "Address to listen on")->capture_default_str();
+  app.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  app.add_option("--blocking-threads",
+                 options.blocking_threads,
+                 "Threads that run a WSGI application; 0: on the loop itself")
+      ->check(CLI::Range(0, overbite::limits::kBlockingThreadsMax))
+      ->capture_default_str();
+  app.add_option(
+         "--loop", options.loop, "Event loop of an ASGI application: auto, asyncio or uvloop")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, ServeOptions::EventLoop>{
+              {"auto", ServeOptions::EventLoop::kAuto},
+              {"asyncio", ServeOptions::EventLoop::kAsyncio},
+              {"uvloop", ServeOptions::EventLoop::kUvloop}},
+          CLI::ignore_case))
+      ->default_str("auto");
+  app.add_option(
+         "--quirks",
+         quirks,
+         "Faults of the reference to reproduce: none, uvicorn (all of them), or names with commas")
+      ->capture_default_str();
+  app.add_option(
+      "--app-dir", options.app_dir, "Where the module is looked for first (default: here)");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : overbite::executor::kExitUsage;
+  }
+  const auto parsed = overbite::http::Quirks::parse(quirks);
+  if (!parsed) {
+    fmt::print(stderr, "--quirks: {}\n", parsed.error());
+    return overbite::executor::kExitUsage;
+  }
+  options.quirks = parsed.value();
+  return overbite::executor::serve(options);
+}

@@ -1,0 +1,64 @@
+// One client's socket: what it sends, and what it still has to take. Loop thread only.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "server/base/unique_fd.h"
+#include "server/net/event_loop.h"
+
+namespace overbite::net {
+
+class TransportOwner {
+ public:
+  virtual ~TransportOwner() = default;
+  virtual void on_data(std::string_view bytes) = 0;
+  // The peer shut its sending side; it may still read.
+  virtual void on_end_of_input() = 0;
+  // The kernel took `bytes` of what was written.
+  virtual void on_written(std::size_t bytes) = 0;
+  // The connection is over: reset, failed write, or our own close once everything was written. The
+  // last call an owner gets.
+  virtual void on_closed() = 0;
+};
+
+class Transport final : public EventHandler {
+ public:
+  // The owner and the loop outlive the transport; the owner must not destroy it inside a callback.
+  Transport(EventLoop& loop, base::UniqueFd fd, TransportOwner& owner);
+  ~Transport() override;
+
+  // Sends what the kernel takes now and keeps the rest, in order. After close() it is ignored.
+  void write(std::string bytes);
+  std::size_t unwritten() const { return out_.size() - out_offset_; }
+  // Ends the connection once everything is written. No more input is delivered.
+  void close();
+  // Ends it now.
+  void abort();
+  bool closing() const { return closing_; }
+
+  void pause_reading();
+  void resume_reading();
+
+  void on_events(std::uint32_t events) override;
+
+ private:
+  void read_once();
+  void flush();
+  void update_interest();
+  void finish();
+
+  EventLoop& loop_;
+  base::UniqueFd fd_;
+  TransportOwner& owner_;
+  std::string out_;
+  std::size_t out_offset_ = 0;
+  std::uint32_t interest_ = 0;
+  bool paused_ = false;
+  bool input_ended_ = false;
+  bool closing_ = false;
+  bool finished_ = false;
+};
+
+}  // namespace overbite::net

@@ -1,0 +1,236 @@
+// The cycle object: what the request's asyncio Task runs. It calls the application, passes the
+// application's awaits through, and turns its end into the end of the response.
+#include "server/python/cycle.h"
+
+#include <new>
+#include <utility>
+
+#include "server/python/coroutine.h"
+#include "server/python/interpreter.h"
+
+namespace overbite::python {
+
+namespace {
+
+struct Cycle {
+  PyObject_HEAD std::unique_ptr<Exchange> exchange;
+  PyObject* application;  // until the first step
+  PyObject* scope;        // until the first step
+  PyObject* inner;        // the application's coroutine, while it runs
+  bool ended;
+};
+
+PyTypeObject* cycle_type = nullptr;
+
+Cycle* as_cycle(PyObject* self) { return reinterpret_cast<Cycle*>(self); }
+
+PyObject* receive(PyObject* self, PyObject*) {
+  return new_operation(Borrowed(self), Borrowed()).release();
+}
+PyObject* send_message(PyObject* self, PyObject* message) {
+  return new_operation(Borrowed(self), Borrowed(message)).release();
+}
+
+PyMethodDef receive_def = {"receive", receive, METH_NOARGS, nullptr};
+PyMethodDef send_def = {"send", send_message, METH_O, nullptr};
+
+// The iterator behind what the application returned, as `await` would take it.
+Owned awaited(Owned result) {
+  if (!result || PyCoro_CheckExact(result.get())) {
+    return result;
+  }
+  const auto* const async = Py_TYPE(result.get())->tp_as_async;
+  if (async != nullptr && async->am_await != nullptr) {
+    return Owned::steal(async->am_await(result.get()));
+  }
+  PyErr_Format(PyExc_TypeError,
+               "object %.100s can't be used in 'await' expression",
+               Py_TYPE(result.get())->tp_name);
+  return Owned();
+}
+
+bool call_application(PyObject* object) {
+  Cycle* const self = as_cycle(object);
+  const Owned application = Owned::steal(std::exchange(self->application, nullptr));
+  const Owned scope = Owned::steal(std::exchange(self->scope, nullptr));
+  const Owned receive_method = Owned::steal(PyCFunction_New(&receive_def, object));
+  const Owned send_method = Owned::steal(PyCFunction_New(&send_def, object));
+  if (!receive_method || !send_method) {
+    return false;
+  }
+  PyObject* arguments[] = {scope.get(), receive_method.get(), send_method.get()};
+  self->inner = awaited(Owned::steal(PyObject_Vectorcall(application.get(), arguments, 3, nullptr)))
+                    .release();
+  return self->inner != nullptr;
+}
+
+// The application is over: with a result, or with the pending exception.
+void end(Cycle* self, Borrowed result) {
+  self->ended = true;
+  const Owned keep = Owned::share(reinterpret_cast<PyObject*>(self));
+  if (result) {
+    self->exchange->returned(result);
+  } else {
+    self->exchange->failed();
+  }
+  Py_CLEAR(self->inner);
+}
+
+PySendResult step(PyObject* object, PyObject* argument, PyObject** result) {
+  Cycle* const self = as_cycle(object);
+  *result = nullptr;
+  if (self->ended) {
+    PyErr_SetString(PyExc_RuntimeError, "cannot reuse an ended cycle");
+    return PYGEN_ERROR;
+  }
+  if (self->inner == nullptr && !call_application(object)) {
+    end(self, Borrowed());
+    *result = Py_NewRef(Py_None);
+    return PYGEN_RETURN;
+  }
+  const PySendResult outcome = PyIter_Send(self->inner, argument, result);
+  if (outcome == PYGEN_NEXT) {
+    return outcome;
+  }
+  const Owned value = Owned::steal(std::exchange(*result, nullptr));
+  end(self, outcome == PYGEN_RETURN ? value.borrow() : Borrowed());
+  *result = Py_NewRef(Py_None);
+  return PYGEN_RETURN;
+}
+
+PyObject* next(PyObject* self) {
+  PyObject* result = nullptr;
+  return send_result_as_next(step(self, Py_None, &result), result);
+}
+
+PyObject* send(PyObject* self, PyObject* argument) {
+  PyObject* result = nullptr;
+  return send_result_as_method(step(self, argument, &result), result);
+}
+
+// The value of the pending StopIteration; null when another exception is pending (left as it is).
+Owned take_stop_iteration() {
+  if (PyErr_ExceptionMatches(PyExc_StopIteration) == 0) {
+    return Owned();
+  }
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const Owned owned_type = Owned::steal(type);
+  const Owned owned_value = Owned::steal(value);
+  const Owned owned_traceback = Owned::steal(traceback);
+  return Owned::steal(PyObject_GetAttrString(owned_value.get(), "value"));
+}
+
+PyObject* throw_into(PyObject* object, PyObject* arguments) {
+  Cycle* const self = as_cycle(object);
+  if (self->inner == nullptr) {
+    raise_thrown(arguments);
+    if (self->ended) {
+      return nullptr;
+    }
+    end(self, Borrowed());
+  } else {
+    const Owned method = Owned::steal(PyObject_GetAttrString(self->inner, "throw"));
+    PyObject* const yielded = method ? PyObject_CallObject(method.get(), arguments) : nullptr;
+    if (yielded != nullptr) {
+      return yielded;
+    }
+    const Owned value = take_stop_iteration();
+    end(self, value.borrow());
+  }
+  return send_result_as_method(PYGEN_RETURN, Py_NewRef(Py_None));
+}
+
+PyObject* close(PyObject* object, PyObject*) {
+  Cycle* const self = as_cycle(object);
+  return self->inner != nullptr ? PyObject_CallMethod(self->inner, "close", nullptr)
+                                : Py_NewRef(Py_None);
+}
+
+PyObject* self_again(PyObject* self) { return Py_NewRef(self); }
+PyObject* await_method(PyObject* self, PyObject*) { return Py_NewRef(self); }
+
+int traverse(PyObject* object, visitproc visit, void* arg) {
+  Cycle* const self = as_cycle(object);
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(self->application);
+  Py_VISIT(self->scope);
+  Py_VISIT(self->inner);
+  for (const Owned& future : self->exchange->receive_waiters()) {
+    Py_VISIT(future.get());
+  }
+  for (const Owned& future : self->exchange->send_waiters()) {
+    Py_VISIT(future.get());
+  }
+  return 0;
+}
+
+int clear(PyObject* object) {
+  Cycle* const self = as_cycle(object);
+  Py_CLEAR(self->application);
+  Py_CLEAR(self->scope);
+  Py_CLEAR(self->inner);
+  return 0;
+}
+
+void dealloc(PyObject* object) {
+  PyTypeObject* const type = Py_TYPE(object);
+  PyObject_GC_UnTrack(object);
+  clear(object);
+  as_cycle(object)->exchange.~unique_ptr();
+  PyObject_GC_Del(object);
+  Py_DECREF(type);
+}
+
+PyMethodDef methods[] = {{"send", send, METH_O, nullptr},
+                         {"throw", throw_into, METH_VARARGS, nullptr},
+                         {"close", close, METH_NOARGS, nullptr},
+                         {"__await__", await_method, METH_NOARGS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {Py_tp_iter, reinterpret_cast<void*>(self_again)},
+                       {Py_tp_iternext, reinterpret_cast<void*>(next)},
+                       {Py_am_await, reinterpret_cast<void*>(self_again)},
+                       {Py_am_send, reinterpret_cast<void*>(step)},
+                       {Py_tp_methods, methods},
+                       {0, nullptr}};
+
+PyType_Spec spec = {"overbite.cycle",
+                    sizeof(Cycle),
+                    0,
+                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                    slots};
+
+}  // namespace
+
+base::Result<> register_cycle_types() {
+  cycle_type = make_coroutine_type(&spec);
+  if (cycle_type == nullptr) {
+    return base::Error{"cannot make the cycle type: " + take_exception_line()};
+  }
+  return register_operation_type();
+}
+
+Owned new_cycle(std::unique_ptr<Exchange> exchange, Borrowed application, Owned scope) {
+  Cycle* const self = PyObject_GC_New(Cycle, cycle_type);
+  if (self == nullptr) {
+    return Owned();
+  }
+  new (&self->exchange) std::unique_ptr<Exchange>(std::move(exchange));
+  self->application = Py_NewRef(application.get());
+  self->scope = scope.release();
+  self->inner = nullptr;
+  self->ended = false;
+  PyObject_GC_Track(reinterpret_cast<PyObject*>(self));
+  return Owned::steal(reinterpret_cast<PyObject*>(self));
+}
+
+Exchange& exchange_of(Borrowed cycle) { return *as_cycle(cycle.get())->exchange; }
+
+}  // namespace overbite::python

@@ -1,0 +1,67 @@
+"""What a user sees when one guarded line of the server is lost."""
+
+import time
+from pathlib import Path
+
+import pytest
+from overbite_conform.client import Client
+from overbite_conform.pytest_plugin import ServerFactory
+from overbite_conform.servers import SLOW, Server
+from overbite_conform.wire import request
+
+APPS = Path(__file__).parent / "apps"
+
+
+@pytest.fixture(scope="module")
+def server(module_servers: ServerFactory) -> Server:
+    return module_servers.overbite("guards:app", app_dir=APPS)
+
+
+def test_work_behind_a_response_does_not_disown_the_next_request_of_its_slot(
+    server: Server,
+) -> None:
+    """The first request's coroutine ends while the second, in the same slot, waits for its body."""
+    with Client(server.port) as client:
+        assert client.ask(request("/answer-then-work")).body == b"answered"
+        client.send(b"POST /slow-upload HTTP/1.1\r\nHost: t\r\nContent-Length: 6\r\n\r\nabc")
+        time.sleep(0.6 * SLOW)
+        client.send(b"def")
+        try:
+            body = client.response().body
+        except TimeoutError:
+            body = b"nothing"
+        assert body == b"abcdef", "the second request's body never arrived"
+
+
+def test_failed_asgi_stream_has_no_last_chunk(server: Server) -> None:
+    with Client(server.port) as client:
+        client.send(request("/fail-in-stream"))
+        answer = client.read_to_end()
+    assert b"5\r\nfirst\r\n" in answer
+    assert not answer.endswith(b"0\r\n\r\n"), "the client takes half a body for the whole"
+
+
+@pytest.mark.parametrize("threads", ["0", "2"])
+def test_failed_wsgi_stream_has_no_last_chunk(threads: str, servers: ServerFactory) -> None:
+    server = servers.overbite(
+        "guards:wsgi", "--interface", "wsgi", "--blocking-threads", threads, app_dir=APPS
+    )
+    with Client(server.port) as client:
+        client.send(request("/"))
+        answer = client.read_to_end()
+    assert b"5\r\nfirst\r\n" in answer
+    assert not answer.endswith(b"0\r\n\r\n"), "the client takes half a body for the whole"
+
+
+def test_half_closed_client_is_told_to_an_application_that_waits(server: Server) -> None:
+    with Client(server.port) as client:
+        client.send(request("/wait-for-disconnect"))
+        time.sleep(0.1 * SLOW)
+        client.half_close()
+        try:
+            body = client.response().body
+        except TimeoutError:
+            body = b"nothing"
+        assert body == b"http.disconnect", (
+            "the application waits for a client that will say no more"
+        )
