@@ -142,8 +142,10 @@ void Toy::edit(const std::string& file, const std::string& from, const std::stri
   write_if_different(source_ / file, text.replace(at, from.size(), to));
 }
 
-RunnerResult Toy::runner(const std::vector<std::string>& arguments) const {
-  Command command{{TOY_RUNNER}, {}, {}, std::chrono::minutes(5)};
+RunnerResult Toy::runner(const std::vector<std::string>& arguments,
+                         std::vector<std::string> prefix) const {
+  Command command{std::move(prefix), {}, {}, std::chrono::minutes(5)};
+  command.argv.emplace_back(TOY_RUNNER);
   command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
   for (const auto& [option, value] : {std::pair<std::string, std::string>("--build-dir", build_),
                                       {"--source-dir", source_},

@@ -39,8 +39,10 @@ class Toy {
   // Replaces `from`, which must occur, in a file of the toy's sources.
   void edit(const std::string& file, const std::string& from, const std::string& to);
 
-  // overbite-sabotage <arguments>, with --build-dir, --source-dir and --python where not given.
-  RunnerResult runner(const std::vector<std::string>& arguments) const;
+  // <prefix> overbite-sabotage <arguments>, with --build-dir, --source-dir and --python where not
+  // given.
+  RunnerResult runner(const std::vector<std::string>& arguments,
+                      std::vector<std::string> prefix = {}) const;
   // The usual one: everything about the one patch, once.
   RunnerResult run() const { return runner({"run", "--json", "--baseline", "1", "--repeat", "2"}); }
 

@@ -117,6 +117,15 @@ TEST_F(BrokenInputTest, SourceThatDoesNotCompileIsABuildFailure) {
   expect_one_line(result.err, "the build itself fails");
 }
 
+TEST_F(BrokenInputTest, InterruptedRunLeavesNothingBehind) {
+  toy_.write_patch({"  for (volatile bool on = true; on;) {\n  }\n", {kIsFortyTwo}, {}});
+  const RunnerResult result =
+      toy_.runner({"run"}, {"timeout", "--preserve-status", "-s", "TERM", "3"});
+  EXPECT_EQ(result.exit_code, 130) << result.out << result.err;
+  expect_one_line(result.err, "interrupted");
+  EXPECT_TRUE(std::filesystem::is_empty(toy_.build_dir() / "sabotage" / "state" / "scratch"));
+}
+
 TEST_F(BrokenInputTest, RunBuiltAfterAChangeAsksForABaseline) {
   EXPECT_EQ(toy_.run().exit_code, 0);
   std::filesystem::remove(toy_.build_dir() / "sabotage" / "state" / "baseline.json");
