@@ -74,7 +74,8 @@ TEST(Lane, FullSubmitRingLeavesTheJobWithTheCaller) {
   for (std::size_t i = 0; i < kSmall.submit_entries; ++i) {
     ASSERT_TRUE(lane.submit(Job{}));
   }
-  Job job{.payload = std::make_unique<base::Payload>()};
+  Job job;
+  job.payload = std::make_unique<base::Payload>();
   EXPECT_FALSE(lane.submit(std::move(job)));
   EXPECT_NE(job.payload, nullptr);
 }

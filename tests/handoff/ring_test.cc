@@ -27,7 +27,8 @@ TEST(Ring, RefusesWhenFullAndLeavesTheValueWithTheCaller) {
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(ring.try_push(Job{}));
   }
-  Job job{.payload = std::make_unique<base::Payload>()};
+  Job job;
+  job.payload = std::make_unique<base::Payload>();
   EXPECT_FALSE(ring.try_push(std::move(job)));
   EXPECT_NE(job.payload, nullptr);
 }
@@ -41,7 +42,9 @@ TEST(Ring, DestroysWhatIsLeftInside) {
   int alive = 0;
   {
     SubmitRing ring(4);
-    ASSERT_TRUE(ring.try_push(Job{.payload = std::make_unique<Counted>(alive)}));
+    Job job;
+    job.payload = std::make_unique<Counted>(alive);
+    ASSERT_TRUE(ring.try_push(std::move(job)));
     EXPECT_EQ(alive, 1);
   }
   EXPECT_EQ(alive, 0);
