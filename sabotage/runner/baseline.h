@@ -56,7 +56,7 @@ const BaselineEntry& baseline_of(const Workspace& workspace,
                                  const Baseline& baseline,
                                  const TestName& test);
 
-// How long a test may take under a patch: 4 x its slowest green run + 5 s.
+// How long a test may take under a patch: 4 x its slowest green run + 5 s, + 30 s for pytest.
 std::chrono::milliseconds time_limit(const BaselineEntry& entry);
 
 }  // namespace overbite::sabotage
