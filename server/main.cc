@@ -64,6 +64,11 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option(
       "--app-dir", options.app_dir, "Where the module is looked for first (default: here)");
+  app.add_option("--timeout-graceful-shutdown",
+                 options.shutdown_grace_s,
+                 "Seconds from SIGTERM until what still runs is cut off")
+      ->check(CLI::Range(0, overbite::limits::kShutdownGraceMaxS))
+      ->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

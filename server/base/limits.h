@@ -59,8 +59,10 @@ inline constexpr std::int64_t kKeepAliveMs = 5000;
 inline constexpr std::int64_t kHeartbeatMs = 5000;
 inline constexpr std::int64_t kStreamSilenceMs = 60000;
 
-// From SIGTERM until whatever is still running is cut off.
-inline constexpr std::int64_t kShutdownGraceMs = 10000;
+// From SIGTERM until whatever is still running is cut off (--timeout-graceful-shutdown), and its
+// bound.
+inline constexpr int kShutdownGraceDefaultS = 10;
+inline constexpr int kShutdownGraceMaxS = 86400;
 
 // Threads of the blocking pool (--blocking-threads).
 inline constexpr int kBlockingThreadsDefault = 4;

@@ -1,6 +1,7 @@
 // The native loop thread: it serves sockets and never touches Python.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -18,7 +19,10 @@ using PortFactory = std::function<std::unique_ptr<request::ExecutorPort>(net::Ev
 class LoopThread {
  public:
   // Starts serving at once. `rules` outlives the thread.
-  LoopThread(net::BoundSocket socket, const request::ResponseRules& rules, const PortFactory& port);
+  LoopThread(net::BoundSocket socket,
+             const request::ResponseRules& rules,
+             std::int64_t grace_ms,
+             const PortFactory& port);
   // Joins: call it detached from the interpreter, after request_stop().
   ~LoopThread();
   LoopThread(const LoopThread&) = delete;

@@ -1,6 +1,7 @@
 // The whole server, from options to exit status.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "server/http/quirks.h"
@@ -17,6 +18,9 @@ struct ServeOptions {
   enum class EventLoop { kAuto, kAsyncio, kUvloop } loop = EventLoop::kAuto;
   http::Quirks quirks;
   std::string app_dir;
+  int shutdown_grace_s = 10;
+
+  std::int64_t shutdown_grace_ms() const { return std::int64_t{shutdown_grace_s} * 1000; }
 };
 
 // Documented in --help.

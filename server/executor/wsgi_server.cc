@@ -23,13 +23,15 @@ namespace {
 // Behind the drain a thread that an application keeps busy is waited for this long, then left.
 constexpr std::int64_t kThreadsEndMs = 2000;
 
-int serve_inline(const WsgiApplication& application, net::BoundSocket socket) {
+int serve_inline(const WsgiApplication& application,
+                 std::int64_t grace_ms,
+                 net::BoundSocket socket) {
   net::EventLoop events;
   std::optional<python::Detached> detached;
   events.before_wait = [&detached] { detached.emplace(); };
   events.after_wait = [&detached] { detached.reset(); };
   InlineWsgi port(application);
-  request::Hub hub(events, port, application.rules);
+  request::Hub hub(events, port, application.rules, grace_ms);
   announce_running(socket.host, socket.port);
   hub.listen(std::move(socket));
   const StopSignals signals([&hub] { hub.request_stop(); });
@@ -37,16 +39,20 @@ int serve_inline(const WsgiApplication& application, net::BoundSocket socket) {
   return kExitServed;
 }
 
-int serve_pool(const WsgiApplication& application, int threads, net::BoundSocket socket) {
+int serve_pool(const WsgiApplication& application,
+               const ServeOptions& options,
+               net::BoundSocket socket) {
   const python::Detached detached;
   handoff::Lane lane(lane_sizes());
-  auto pool = std::make_unique<BlockingPool>(lane, application, threads);
+  auto pool = std::make_unique<BlockingPool>(lane, application, options.blocking_threads);
   const std::string host = socket.host;
   const int port = socket.port;
   {
-    LoopThread thread(std::move(socket), application.rules, [&](net::EventLoop& events) {
-      return std::make_unique<PoolPort>(events, lane, *pool);
-    });
+    LoopThread thread(
+        std::move(socket),
+        application.rules,
+        options.shutdown_grace_ms(),
+        [&](net::EventLoop& events) { return std::make_unique<PoolPort>(events, lane, *pool); });
     const StopSignals signals([&thread] { thread.request_stop(); });
     announce_running(host, port);
     while (!pool->wait_closed(limits::kHeartbeatMs)) {
@@ -76,8 +82,8 @@ int serve_wsgi(const ServeOptions& options,
     return kExitCannotStart;
   }
   const WsgiApplication shared{application, environ.value(), rules};
-  return inline_calls ? serve_inline(shared, std::move(socket))
-                      : serve_pool(shared, options.blocking_threads, std::move(socket));
+  return inline_calls ? serve_inline(shared, options.shutdown_grace_ms(), std::move(socket))
+                      : serve_pool(shared, options, std::move(socket));
 }
 
 }  // namespace overbite::executor

@@ -31,7 +31,8 @@ void TimerQueue::run_due() {
   const std::int64_t now = base::monotonic_ms();
   while (!timers_.empty() && timers_.begin()->first <= now) {
     Timer* const timer = timers_.begin()->second;
-    timer->cancel();
+    timers_.erase(timers_.begin());
+    timer->deadline_ms_ = -1;
     timer->callback_();
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -285,6 +286,10 @@ base::Result<> start_interpreter(const InterpreterOptions& options) {
   if (const auto checked = check_environment(executable); !checked) {
     return checked;
   }
+  // Python's own handlers are off, and these two with them: a write to a closed connection of the
+  // application's is an OSError there, not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   Config config;
   if (const auto started = config.initialize(executable); !started) {
     return started;

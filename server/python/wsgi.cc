@@ -238,7 +238,9 @@ bool WsgiCall::State::send_piece(Borrowed piece) {
   }
   const std::string_view bytes(static_cast<const char*>(view.buf),
                                static_cast<std::size_t>(view.len));
-  const bool sent = bytes.empty() || (send_head() && sink.on_body(bytes));
+  // The reference takes an empty piece for a message of its own, which needs the head before it.
+  const bool skipped = bytes.empty() && !quirks.wsgi_early_head;
+  const bool sent = skipped || (send_head() && (bytes.empty() || sink.on_body(bytes)));
   PyBuffer_Release(&view);
   return sent;
 }
@@ -320,8 +322,11 @@ WsgiCall::Step WsgiCall::State::take_next() {
 
 // --- the call -----------------------------------------------------------------------------------
 
-WsgiCall::WsgiCall(Borrowed application, Owned environ, const http::Quirks& quirks, WsgiSink& sink)
-    : state_(std::make_unique<State>(application, std::move(environ), quirks, sink)) {}
+WsgiCall::WsgiCall(Borrowed application,
+                   Owned the_environ,
+                   const http::Quirks& quirks,
+                   WsgiSink& sink)
+    : state_(std::make_unique<State>(application, std::move(the_environ), quirks, sink)) {}
 
 WsgiCall::~WsgiCall() {
   if (!state_->ended && state_->iterable) {

@@ -44,7 +44,7 @@ class WsgiCall {
  public:
   // Keeps the application, the environ and the sink's address for the call's life. `quirks`
   // outlives it.
-  WsgiCall(Borrowed application, Owned environ, const http::Quirks& quirks, WsgiSink& sink);
+  WsgiCall(Borrowed application, Owned the_environ, const http::Quirks& quirks, WsgiSink& sink);
   ~WsgiCall();  // close() was called, or calls it
 
   enum class Step {

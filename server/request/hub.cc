@@ -20,10 +20,14 @@ constexpr std::int64_t kRetryMs = 1;
 
 }  // namespace
 
-Hub::Hub(net::EventLoop& loop, ExecutorPort& port, const ResponseRules& rules)
+Hub::Hub(net::EventLoop& loop,
+         ExecutorPort& port,
+         const ResponseRules& rules,
+         std::int64_t grace_ms)
     : loop_(loop),
       port_(port),
       rules_(rules),
+      grace_ms_(grace_ms),
       slots_(limits::kSlotsMax),
       stop_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       notice_(loop.timers(), [this] { port_.end_streams(); }),
@@ -78,8 +82,8 @@ void Hub::begin_stop() {
   stopping_ = true;
   listener_->close();
   port_.announce_stop();
-  notice_.arm_after(limits::kShutdownGraceMs / 2);
-  grace_.arm_after(limits::kShutdownGraceMs);
+  notice_.arm_after(grace_ms_ / 2);
+  grace_.arm_after(grace_ms_);
   for (Connection* const connection :
        std::vector<Connection*>(connections_.begin(), connections_.end())) {
     connection->drain();

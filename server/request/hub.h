@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
@@ -21,8 +22,9 @@ namespace overbite::request {
 
 class Hub final : public handoff::BatchHandler, private net::EventHandler {
  public:
-  // Everything given outlives the hub.
-  Hub(net::EventLoop& loop, ExecutorPort& port, const ResponseRules& rules);
+  // Everything given outlives the hub. `grace_ms`: from the stop request until what still runs is
+  // cut off; applications that stream are told after half of it.
+  Hub(net::EventLoop& loop, ExecutorPort& port, const ResponseRules& rules, std::int64_t grace_ms);
   ~Hub() override;
 
   // Takes over the socket; connections are accepted from the first run().
@@ -64,6 +66,7 @@ class Hub final : public handoff::BatchHandler, private net::EventHandler {
   net::EventLoop& loop_;
   ExecutorPort& port_;
   const ResponseRules& rules_;
+  const std::int64_t grace_ms_;
   SlotTable slots_;
   std::unique_ptr<net::Listener> listener_;
   std::unordered_set<Connection*> connections_;

@@ -1,5 +1,10 @@
-"""What a user sees when one guarded line of the server is lost."""
+"""What a user sees when one guarded line of the server is lost.
 
+Each test ends soon even then: servers get a short grace period, and no read waits for an end that would not
+come.
+"""
+
+import json
 import time
 from pathlib import Path
 
@@ -10,18 +15,27 @@ from overbite_conform.servers import SLOW, Server
 from overbite_conform.wire import request
 
 APPS = Path(__file__).parent / "apps"
+SHORT_GRACE = ("--timeout-graceful-shutdown", "1")
+
+
+def read_all(client: Client) -> bytes:
+    """What comes until the server closes, or falls silent."""
+    try:
+        return client.read_to_end()
+    except TimeoutError:
+        return bytes(client.unread)
 
 
 @pytest.fixture(scope="module")
 def server(module_servers: ServerFactory) -> Server:
-    return module_servers.overbite("guards:app", app_dir=APPS)
+    return module_servers.overbite("guards:app", *SHORT_GRACE, app_dir=APPS)
 
 
 def test_work_behind_a_response_does_not_disown_the_next_request_of_its_slot(
     server: Server,
 ) -> None:
     """The first request's coroutine ends while the second, in the same slot, waits for its body."""
-    with Client(server.port) as client:
+    with Client(server.port, limit_s=2) as client:
         assert client.ask(request("/answer-then-work")).body == b"answered"
         client.send(b"POST /slow-upload HTTP/1.1\r\nHost: t\r\nContent-Length: 6\r\n\r\nabc")
         time.sleep(0.6 * SLOW)
@@ -34,9 +48,9 @@ def test_work_behind_a_response_does_not_disown_the_next_request_of_its_slot(
 
 
 def test_failed_asgi_stream_has_no_last_chunk(server: Server) -> None:
-    with Client(server.port) as client:
+    with Client(server.port, limit_s=2) as client:
         client.send(request("/fail-in-stream"))
-        answer = client.read_to_end()
+        answer = read_all(client)
     assert b"5\r\nfirst\r\n" in answer
     assert not answer.endswith(b"0\r\n\r\n"), "the client takes half a body for the whole"
 
@@ -44,17 +58,23 @@ def test_failed_asgi_stream_has_no_last_chunk(server: Server) -> None:
 @pytest.mark.parametrize("threads", ["0", "2"])
 def test_failed_wsgi_stream_has_no_last_chunk(threads: str, servers: ServerFactory) -> None:
     server = servers.overbite(
-        "guards:wsgi", "--interface", "wsgi", "--blocking-threads", threads, app_dir=APPS
+        "guards:wsgi",
+        "--interface",
+        "wsgi",
+        "--blocking-threads",
+        threads,
+        *SHORT_GRACE,
+        app_dir=APPS,
     )
-    with Client(server.port) as client:
+    with Client(server.port, limit_s=2) as client:
         client.send(request("/"))
-        answer = client.read_to_end()
+        answer = read_all(client)
     assert b"5\r\nfirst\r\n" in answer
     assert not answer.endswith(b"0\r\n\r\n"), "the client takes half a body for the whole"
 
 
 def test_half_closed_client_is_told_to_an_application_that_waits(server: Server) -> None:
-    with Client(server.port) as client:
+    with Client(server.port, limit_s=2) as client:
         client.send(request("/wait-for-disconnect"))
         time.sleep(0.1 * SLOW)
         client.half_close()
@@ -65,3 +85,16 @@ def test_half_closed_client_is_told_to_an_application_that_waits(server: Server)
         assert body == b"http.disconnect", (
             "the application waits for a client that will say no more"
         )
+
+
+def test_pool_stream_stops_when_its_client_goes(servers: ServerFactory) -> None:
+    server = servers.overbite("guards:wsgi", "--interface", "wsgi", *SHORT_GRACE, app_dir=APPS)
+    client = Client(server.port)
+    client.send(request("/slow-pieces"))
+    client.read_until(b"\r\n\r\n")
+    client.reset()
+    time.sleep(1.0 * SLOW)
+    with Client(server.port) as other:
+        seen = json.loads(other.ask(request("/seen")).body)
+    assert seen["closed"] == 1, "the thread runs on for a client that is gone"
+    assert seen["pieces"] < 100

@@ -2,6 +2,8 @@
 outside."""
 
 import asyncio
+import json
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -62,7 +64,26 @@ async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
     await handlers[scope["path"]](receive, send)
 
 
+seen = {"pieces": 0, "closed": 0}
+
+
+def slow_pieces() -> Iterator[bytes]:
+    """Five seconds of pieces; counts them, and its own end."""
+    try:
+        for _ in range(100):
+            seen["pieces"] += 1
+            yield b"x" * 1000
+            time.sleep(0.05)
+    finally:
+        seen["closed"] += 1
+
+
 def wsgi(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterator[bytes]:
     start_response("200 OK", [("Content-Type", "text/plain")])
-    yield b"first"
-    raise ValueError("in the middle of the body")
+    if environ["PATH_INFO"] == "/seen":
+        yield json.dumps(seen).encode()
+    elif environ["PATH_INFO"] == "/slow-pieces":
+        yield from slow_pieces()
+    else:
+        yield b"first"
+        raise ValueError("in the middle of the body")
