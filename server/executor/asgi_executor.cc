@@ -161,6 +161,7 @@ void AsgiExecutor::take_message(const Message& message) {
       Owned::steal(PyObject_CallMethod(loop_.get(), "stop", nullptr));
       break;
     case MessageKind::kAbort:
+    case MessageKind::kLateError:
     case MessageKind::kHeartbeat:
     case MessageKind::kReadMore:
       CHECK(false && "a message for the loop came back");

@@ -42,6 +42,7 @@ enum class MessageKind : std::uint8_t {
   kAbort,       // executor -> loop: the stream ended abnormally; the slot is finished
   kHeartbeat,   // executor -> loop: the stream's owner is alive
   kReadMore,    // executor -> loop: the application took the body it had; read on
+  kLateError,   // executor -> loop: the application failed behind its complete response (a quirk)
   kDisconnect,  // loop -> executor: the client of this slot is gone (the disconnect tag)
   kHalfClose,   // loop -> executor: the client of this slot sends no more, but may still read
   kCredit,      // loop -> executor: the stream may be fed again

@@ -235,6 +235,8 @@ void Exchange::settle(bool clean) {
     } else {
       sender_.stop_short();  // guard: terminator-after-asgi-error
     }
+  } else if (!clean && host_.rules().quirks.late_error_closes) {
+    host_.send_message({handoff::MessageKind::kLateError, slot()});
   }
   wake(receive_waiters_);
   wake(send_waiters_);

@@ -251,9 +251,20 @@ void Connection::send_body() {
 
 void Connection::on_interim(std::string bytes) { transport_.write(std::move(bytes)); }
 
-void Connection::on_done(Reply* reply) {
+// The executor has said its final word: the slot is no longer this connection's.
+void Connection::slot_is_finished() {
+  answered_by_ = front().slot;
   front().submitted = false;
   front().slot = {};
+}
+
+void Connection::on_late_error() {
+  drop_exchanges();
+  transport_.close();
+}
+
+void Connection::on_done(Reply* reply) {
+  slot_is_finished();
   if (reply != nullptr) {
     transport_.write(std::move(reply->bytes));
   }
@@ -271,8 +282,7 @@ void Connection::on_begin(Reply& reply) {
 void Connection::on_frame(std::string bytes, bool last) {
   const bool closes = front().answer_closes;
   if (last) {
-    front().submitted = false;
-    front().slot = {};
+    slot_is_finished();
   } else {
     silence_.arm_after(limits::kStreamSilenceMs);
   }
@@ -283,8 +293,7 @@ void Connection::on_frame(std::string bytes, bool last) {
 }
 
 void Connection::on_abort() {
-  front().submitted = false;
-  front().slot = {};
+  slot_is_finished();
   finish_front(true);
 }
 

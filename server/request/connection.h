@@ -35,6 +35,10 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   void on_abort();
   void on_heartbeat();
   void on_body_taken();
+  // The application behind the last answer has failed (a quirk of the reference: it closes).
+  void on_late_error();
+  // The slot of the last answer that was complete.
+  base::SlotRef answered_by() const { return answered_by_; }
 
   // --- from the hub ---------------------------------------------------------------------------
   // Submits what can be submitted; called after every change and when a slot or room has come free.
@@ -72,6 +76,7 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   bool has_front() const { return !exchanges_.empty(); }
   Exchange& front() { return exchanges_.front(); }
   void submit_front();
+  void slot_is_finished();
   bool body_is_due();
   void send_body();
   void finish_front(bool close);
@@ -89,6 +94,7 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   net::Timer silence_;  // open stream without a sign of life
   std::deque<Exchange> exchanges_;
   Exchange* receiving_ = nullptr;  // whose body is being parsed; null: discarded
+  base::SlotRef answered_by_;
   std::size_t unread_bytes_ = 0;   // body given to the front exchange and not reported as taken
   std::size_t earlier_bytes_ = 0;  // unwritten bytes from before the stream began
   bool read_paused_ = false;

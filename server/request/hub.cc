@@ -144,6 +144,16 @@ void Hub::bury(Connection& connection) {
   buried_.push_back(&connection);
 }
 
+// The slot may be somebody else's by now: only the connection remembers that it was answered by it.
+void Hub::close_answered(base::SlotRef slot) {
+  for (Connection* const connection : connections_) {
+    if (connection->answered_by() == slot) {
+      connection->on_late_error();
+      return;
+    }
+  }
+}
+
 void Hub::on_completion(handoff::Completion completion) {
   Connection* const connection = slots_.owner(completion.slot);
   auto* const reply = static_cast<Reply*>(completion.payload.get());
@@ -181,6 +191,10 @@ void Hub::on_message(const handoff::Message& message) {
   if (message.kind == handoff::MessageKind::kAbort) {
     release_slot(message.slot);
   }
+  if (message.kind == handoff::MessageKind::kLateError) {
+    close_answered(message.slot);
+    return;
+  }
   if (connection == nullptr) {
     return;
   }
@@ -194,6 +208,7 @@ void Hub::on_message(const handoff::Message& message) {
     case handoff::MessageKind::kReadMore:
       connection->on_body_taken();
       break;
+    case handoff::MessageKind::kLateError:
     case handoff::MessageKind::kDisconnect:
     case handoff::MessageKind::kHalfClose:
     case handoff::MessageKind::kCredit:

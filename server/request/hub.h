@@ -62,6 +62,7 @@ class Hub final : public handoff::BatchHandler, private net::EventHandler {
   void begin_stop();
   void cut_off();
   void retry();
+  void close_answered(base::SlotRef slot);
 
   net::EventLoop& loop_;
   ExecutorPort& port_;
