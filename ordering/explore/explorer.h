@@ -1,0 +1,47 @@
+// Runs a scenario under a strategy and says what that established.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "ordering/explore/strategy.h"
+#include "ordering/runtime/machine.h"
+
+namespace overbite::ordering {
+
+enum class Verdict : std::uint8_t {
+  kPass,        // every execution the strategy stands for was explored, and none failed
+  kFail,        // `failed` shows how
+  kIncomplete,  // a cap was reached first: nothing is established
+  kStopped,     // the scenario does something that is not modelled, or is not deterministic
+  kNotArmed,    // nothing was observed: the program is not instrumented
+};
+
+struct ExploreLimits {
+  std::uint64_t executions_max = 1'000'000;
+  std::size_t steps_max = Machine::kStepsMaxDefault;
+};
+
+struct Exploration {
+  Verdict verdict = Verdict::kPass;
+  std::uint64_t executions = 0;  // that ended by themselves
+  std::uint64_t cut = 0;         // given up as equivalent to another
+  std::uint64_t assumed = 0;     // ended by assume()
+  std::uint64_t events = 0;      // visible operations, of all of them
+  double elapsed_ms = 0;
+  std::string reason;  // of every verdict but kPass, one sentence
+  Execution failed;    // of kFail and kStopped
+};
+
+Exploration explore(Machine& machine,
+                    const std::function<void()>& body,
+                    Strategy& strategy,
+                    const ExploreLimits& limits);
+
+// The same failure with the fewest preemptions that a bounded search finds, or `found` itself.
+Execution simplest_failure(Machine& machine,
+                           const std::function<void()>& body,
+                           const Execution& found);
+
+}  // namespace overbite::ordering

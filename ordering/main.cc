@@ -1,0 +1,60 @@
+// overbite-order: explores every order of what the threads of a scenario do.
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "ordering/program.h"
+
+namespace {
+
+constexpr const char* kFooter =
+    "Exit codes: 0 every scenario passed, explored to the end; 1 a scenario failed; 2 usage, or an\n"
+    "unknown scenario; 3 incomplete: a cap was reached, nothing is established; 4 the explorer is\n"
+    "not armed, or a scenario does something that is not modelled.\n"
+    "A channel holds 16 datagrams a direction; every access is sequentially consistent.";
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace overbite::ordering;
+  CLI::App app("Explores every order of what the threads of a scenario do.", "overbite-order");
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version_text());
+
+  int code = 0;
+  app.add_subcommand("list", "Name the scenarios and what each promises")->callback([&code] {
+    code = list_scenarios();
+  });
+
+  RunOptions options;
+  CLI::App* run = app.add_subcommand("run", "Explore scenarios; all of them if none is named");
+  run->footer(kFooter);
+  run->add_option("scenario", options.scenarios, "Names, as listed");
+  const std::map<std::string, StrategyName> strategies{{"exhaustive", StrategyName::kExhaustive},
+                                                       {"brute", StrategyName::kBruteForce}};
+  run->add_option("--strategy", options.strategy, "exhaustive (default) or brute")
+      ->transform(CLI::CheckedTransformer(strategies));
+  run->add_option("--max-executions", options.limits.executions_max, "Give up after so many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  run->add_option("--max-steps", options.limits.steps_max, "Longest execution, in operations")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  run->add_flag("--json", options.json, "Print one JSON document instead of lines");
+  run->callback([&] { code = run_scenarios(options); });
+
+  std::string name;
+  std::string text;
+  CLI::App* replay = app.add_subcommand("replay", "Run one failing execution again");
+  replay->add_option("scenario", name, "Name, as listed")->required();
+  replay->add_option("string", text, "What the failing run printed")->required();
+  replay->callback([&] { code = replay_scenario(name, text); });
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int status = app.exit(error);
+    return status == 0 ? 0 : kExitUsage;
+  }
+  return code;
+}

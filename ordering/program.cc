@@ -1,0 +1,194 @@
+#include "ordering/program.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "ordering/explore/brute_force.h"
+#include "ordering/explore/exhaustive.h"
+#include "ordering/explore/replay.h"
+#include "ordering/report/replay_string.h"
+#include "ordering/runtime/symbols.h"
+#include "ordering/scenarios/planted.h"
+#include "tests/support/loaded_library.h"
+
+namespace overbite::ordering {
+
+namespace {
+
+constexpr const char* kHandoffLibrary = "liboverbite_handoff_ordering.so";
+
+bool fails_by(Machine& machine, void (*body)(), FailureKind kind) {
+  Exhaustive strategy;
+  const Exploration found = explore(machine, body, strategy, {});
+  return found.verdict == Verdict::kFail && found.failed.failure.kind == kind;
+}
+
+// An explorer that observes nothing passes everything: why it must not be believed, or "".
+std::string why_not_armed(Machine& machine) {
+  if (!fails_by(machine, &planted_lost_update, FailureKind::kRequirement)) {
+    return "a planted lost update was not found";
+  }
+  if (!fails_by(machine, &planted_race, FailureKind::kDataRace)) {
+    return "a planted data race was not found";
+  }
+  Replay once({}, 0);
+  once.begin();
+  const Execution& probe = machine.run(&planted_handoff_probe, once);
+  const bool seen = std::any_of(probe.events.begin(), probe.events.end(), [](const Event& event) {
+    return event.op.kind == OpKind::kRmw && is_in_file(event.op.pc, kHandoffLibrary);
+  });
+  return seen ? std::string() : fmt::format("no atomic of {} was observed", kHandoffLibrary);
+}
+
+const Scenario* find(const std::string& name) {
+  const auto& all = scenarios();
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&](const Scenario& scenario) { return name == scenario.name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+int unknown(const std::string& name) {
+  std::fprintf(stderr,
+               "overbite-order: no scenario \"%s\" (overbite-order list names them)\n",
+               name.c_str());
+  return kExitUsage;
+}
+
+bool arm(Machine& machine) {
+  const std::string why = why_not_armed(machine);
+  if (!why.empty()) {
+    std::fprintf(stderr, "overbite-order: not armed: %s\n", why.c_str());
+  }
+  return why.empty();
+}
+
+ScenarioReport run_one(Machine& machine, const Scenario& scenario, const RunOptions& options) {
+  ScenarioReport report;
+  report.name = scenario.name;
+  report.strategy = options.strategy;
+  if (options.strategy == StrategyName::kBruteForce) {
+    BruteForce strategy;
+    report.exploration = explore(machine, scenario.body, strategy, options.limits);
+    report.distinct = strategy.distinct();
+  } else {
+    Exhaustive strategy;
+    report.exploration = explore(machine, scenario.body, strategy, options.limits);
+  }
+  Exploration& exploration = report.exploration;
+  if (exploration.verdict == Verdict::kFail) {
+    exploration.failed = simplest_failure(machine, scenario.body, exploration.failed);
+    exploration.reason = exploration.failed.failure.message;
+    report.replay = to_replay_string(steps_of(exploration.failed.events));
+  }
+  return report;
+}
+
+int exit_code(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+      return kExitPass;
+    case Verdict::kFail:
+      return kExitFailed;
+    case Verdict::kIncomplete:
+      return kExitIncomplete;
+    default:
+      return kExitNotArmed;
+  }
+}
+
+// What is worse wins: no harness, a failure, an open question.
+int worse(int a, int b) {
+  const auto rank = [](int code) {
+    return code == kExitNotArmed ? 3 : code == kExitFailed ? 2 : code == kExitIncomplete ? 1 : 0;
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+}  // namespace
+
+int list_scenarios() {
+  for (const Scenario& scenario : scenarios()) {
+    std::printf("%s: %s\n", scenario.name, scenario.promise);
+  }
+  return kExitPass;
+}
+
+int run_scenarios(const RunOptions& options) {
+  std::vector<const Scenario*> chosen;
+  for (const std::string& name : options.scenarios) {
+    const Scenario* scenario = find(name);
+    if (scenario == nullptr) {
+      return unknown(name);
+    }
+    chosen.push_back(scenario);
+  }
+  if (options.scenarios.empty()) {
+    for (const Scenario& scenario : scenarios()) {
+      chosen.push_back(&scenario);
+    }
+  }
+  Machine machine;
+  if (!arm(machine)) {
+    return kExitNotArmed;
+  }
+  const bool colour = ::isatty(STDOUT_FILENO) == 1;
+  std::vector<ScenarioReport> reports;
+  int code = kExitPass;
+  for (const Scenario* scenario : chosen) {
+    reports.push_back(run_one(machine, *scenario, options));
+    const ScenarioReport& report = reports.back();
+    code = worse(code, exit_code(report.exploration.verdict));
+    if (!options.json) {
+      std::fputs(summary_line(report, colour).c_str(), stdout);
+      std::fputs(failure_text(report, colour).c_str(), stdout);
+      std::fflush(stdout);
+    }
+  }
+  if (options.json) {
+    std::printf("%s\n", to_json(reports).c_str());
+  }
+  return code;
+}
+
+int replay_scenario(const std::string& name, const std::string& text) {
+  const Scenario* scenario = find(name);
+  if (scenario == nullptr) {
+    return unknown(name);
+  }
+  base::Result<std::vector<Step>> steps = parse_replay_string(text);
+  if (!steps.ok()) {
+    std::fprintf(stderr, "overbite-order: %s\n", steps.error().c_str());
+    return kExitUsage;
+  }
+  Machine machine;
+  if (!arm(machine)) {
+    return kExitNotArmed;
+  }
+  Replay strategy(steps.value(), kReplaySignatureMask);
+  ScenarioReport report;
+  report.name = name;
+  report.exploration = explore(machine, scenario->body, strategy, {});
+  const Exploration& exploration = report.exploration;
+  if (exploration.verdict == Verdict::kStopped) {
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), exploration.reason.c_str());
+    return kExitUsage;
+  }
+  if (exploration.verdict == Verdict::kPass) {
+    std::printf("%s: this execution does not fail (one execution, nothing is established)\n",
+                name.c_str());
+    return kExitIncomplete;
+  }
+  report.replay = to_replay_string(steps_of(exploration.failed.events));
+  std::fputs(failure_text(report, ::isatty(STDOUT_FILENO) == 1).c_str(), stdout);
+  return exit_code(exploration.verdict);
+}
+
+std::string version_text() {
+  return fmt::format(
+      "overbite-order {}\n{}", OVERBITE_VERSION, support::loaded_library_line(kHandoffLibrary));
+}
+
+}  // namespace overbite::ordering

@@ -1,0 +1,52 @@
+// What overbite-order does, apart from reading its arguments.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ordering/explore/explorer.h"
+#include "ordering/scenario.h"
+
+namespace overbite::ordering {
+
+// The documented exit codes, in the order in which the worst one wins.
+enum ExitCode : int {
+  kExitPass = 0,
+  kExitFailed = 1,
+  kExitUsage = 2,
+  kExitIncomplete = 3,
+  kExitNotArmed = 4,
+};
+
+enum class StrategyName : std::uint8_t { kExhaustive, kBruteForce };
+
+struct RunOptions {
+  std::vector<std::string> scenarios;  // empty: all
+  StrategyName strategy = StrategyName::kExhaustive;
+  ExploreLimits limits;
+  bool json = false;
+};
+
+// What a run of one scenario showed.
+struct ScenarioReport {
+  std::string name;
+  StrategyName strategy = StrategyName::kExhaustive;
+  Exploration exploration;
+  std::size_t distinct = 0;  // of brute force
+  std::string replay;        // of a failure
+};
+
+int list_scenarios();
+int run_scenarios(const RunOptions& options);
+int replay_scenario(const std::string& name, const std::string& text);
+// "overbite-order 0.1.0" and the line that names the loaded hand-off library.
+std::string version_text();
+
+// --- program_text.cc ---
+// "<name>: pass, exhaustive SC, 57 executions (12 cut), 3.1 ms"
+std::string summary_line(const ScenarioReport& report, bool colour);
+std::string failure_text(const ScenarioReport& report, bool colour);
+std::string to_json(const std::vector<ScenarioReport>& reports);
+
+}  // namespace overbite::ordering

@@ -1,0 +1,256 @@
+#include "ordering/report/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace overbite::ordering {
+
+namespace {
+
+std::string number(std::uint64_t value) {
+  return value < 1'000'000 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
+}
+
+std::string polled(const Event& event, const std::vector<std::string>& objects) {
+  std::string ready;
+  std::string all;
+  for (int i = 0; i < event.op.polled_count; ++i) {
+    const std::string& name = objects[event.op.polled[static_cast<std::size_t>(i)].object];
+    all += (i == 0 ? "" : ", ") + name;
+    if ((event.read >> i & 1) != 0) {
+      ready += (ready.empty() ? "" : ", ") + name;
+    }
+  }
+  return ready.empty() ? fmt::format("poll {}: nothing", all)
+                       : fmt::format("poll wakes: {}", ready);
+}
+
+std::string words(const Event& event, const Execution& execution) {
+  const Operation& op = event.op;
+  const std::string object = op.object < execution.objects.size() ? execution.objects[op.object]
+                                                                  : std::string();
+  switch (op.kind) {
+    case OpKind::kLoad:
+      return fmt::format("{} = {}", object, number(event.read));
+    case OpKind::kStore:
+      return fmt::format("{} := {}", object, number(event.written));
+    case OpKind::kRmw:
+      return fmt::format("{} {} -> {}", object, number(event.read), number(event.written));
+    case OpKind::kCas:
+      return event.succeeded
+                 ? fmt::format("{} {} -> {}", object, number(event.read), number(event.written))
+                 : fmt::format("{} = {}, not {}", object, number(event.read), number(op.expected));
+    case OpKind::kLock:
+      return "lock " + object;
+    case OpKind::kTryLock:
+      return fmt::format("try lock {}: {}", object, event.succeeded ? "taken" : "busy");
+    case OpKind::kUnlock:
+      return "unlock " + object;
+    case OpKind::kWait:
+      return "wait on " + object;
+    case OpKind::kWake:
+      return (event.succeeded ? "woken on " : "times out on ") + object;
+    case OpKind::kNotifyOne:
+    case OpKind::kNotifyAll:
+      return fmt::format("notify {}, {} waiting", object, event.read);
+    case OpKind::kSend:
+      return event.succeeded ? fmt::format("send {} from {}", number(event.written), object)
+                             : fmt::format("send from {}: full", object);
+    case OpKind::kReceive:
+      return event.succeeded ? fmt::format("receive {} at {}", number(event.read), object)
+                             : fmt::format("receive at {}: empty", object);
+    case OpKind::kEventWrite:
+      return "write " + object;
+    case OpKind::kEventRead:
+      return event.succeeded ? fmt::format("read {} = {}", object, number(event.read))
+                             : fmt::format("read {}: empty", object);
+    case OpKind::kPoll:
+      return polled(event, execution.objects);
+    case OpKind::kClose:
+      return "close " + object;
+    case OpKind::kSpawn:
+      return "start " + execution.threads[static_cast<std::size_t>(op.other)].name;
+    case OpKind::kJoin:
+      return "joined " + execution.threads[static_cast<std::size_t>(op.other)].name;
+  }
+  return object;
+}
+
+bool is_read(const Event& event) {
+  return event.op.kind == OpKind::kLoad || (event.op.kind == OpKind::kCas && !event.succeeded);
+}
+bool is_lock(const Event& event) {
+  return event.op.kind == OpKind::kLock || event.op.kind == OpKind::kUnlock;
+}
+bool is_thread_step(const Event& event) { return event.node < 0; }
+
+// Events that share a row: indices into the execution, in order.
+using Group = std::vector<std::size_t>;
+
+std::vector<Group> group_by_call(const std::vector<Event>& events,
+                                 const std::vector<std::size_t>& shown) {
+  std::vector<Group> groups;
+  for (const std::size_t i : shown) {
+    if (!groups.empty()) {
+      const Event& previous = events[groups.back().back()];
+      const bool same_call = previous.thread == events[i].thread && previous.op.frame != 0 &&
+                             previous.op.frame == events[i].op.frame && !is_thread_step(previous) &&
+                             !is_thread_step(events[i]);
+      if (same_call) {
+        groups.back().push_back(i);
+        continue;
+      }
+    }
+    groups.push_back({i});
+  }
+  return groups;
+}
+
+// A mutex that only one thread takes says nothing.
+std::set<ObjectId> private_mutexes(const std::vector<Event>& events) {
+  std::map<ObjectId, std::set<ThreadId>> users;
+  for (const Event& event : events) {
+    if (is_lock(event)) {
+      users[event.op.object].insert(event.thread);
+    }
+  }
+  std::set<ObjectId> result;
+  for (const auto& [object, threads] : users) {
+    if (threads.size() == 1) {
+      result.insert(object);
+    }
+  }
+  return result;
+}
+
+bool touches_others(const std::vector<Event>& events, std::size_t i) {
+  return std::any_of(events.begin(), events.end(), [&](const Event& other) {
+    return other.thread != events[i].thread && other.node >= 0 &&
+           dependent(other.footprint, events[i].footprint);
+  });
+}
+
+std::vector<std::size_t> after_setup(const std::vector<Event>& events) {
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].op.kind == OpKind::kSpawn) {
+      start = i;
+      break;
+    }
+  }
+  std::vector<std::size_t> shown;
+  for (std::size_t i = start; i < events.size(); ++i) {
+    shown.push_back(i);
+  }
+  return shown;
+}
+
+// Level by level less; the last level keeps everything that is left.
+constexpr int kLevels = 4;
+bool is_shown(const std::vector<Event>& events,
+              std::size_t i,
+              int level,
+              const std::set<ObjectId>& private_ones) {
+  const Event& event = events[i];
+  if (event.op.kind == OpKind::kSpawn) {
+    return true;
+  }
+  if (level >= 1 && is_lock(event) && private_ones.contains(event.op.object)) {
+    return false;
+  }
+  if (level >= 2 && (is_lock(event) || event.op.kind == OpKind::kJoin)) {
+    return false;
+  }
+  return level < 3 || touches_others(events, i);
+}
+
+std::string row_text(const Group& group, const Execution& execution, const std::string& function) {
+  const auto& events = execution.events;
+  const bool only_reads =
+      std::all_of(group.begin(), group.end(), [&](std::size_t i) { return is_read(events[i]); });
+  std::string text;
+  std::string previous;
+  for (std::size_t k = 0; k < group.size(); ++k) {
+    const Event& event = events[group[k]];
+    if (is_read(event) && (only_reads ? k + 1 != group.size() : true) && group.size() > 1) {
+      continue;  // what a call read shows in what it wrote, or in where it stopped
+    }
+    const std::string next = words(event, execution);
+    if (next != previous) {
+      text += (text.empty() ? "" : "; ") + next;
+    }
+    previous = next;
+  }
+  return function.empty() ? text : function + ": " + text;
+}
+
+// Why `now` runs after `before`.
+std::string switch_note(const Execution& execution, const Event& before, const Event& now) {
+  if (before.thread == now.thread) {
+    return {};
+  }
+  const std::string& name = execution.threads[static_cast<std::size_t>(before.thread)].name;
+  if (now.preempts) {
+    return fmt::format("{} is preempted", name);
+  }
+  return now.node < 0 ? std::string() : fmt::format("{} ended or waits", name);
+}
+
+std::vector<TimelineRow> make_rows(
+    const Execution& execution,
+    const std::vector<Group>& groups,
+    const std::function<std::string(const void*)>& function_name) {
+  std::vector<TimelineRow> rows;
+  const Event* before = nullptr;
+  for (const Group& group : groups) {
+    const Event& first = execution.events[group.front()];
+    TimelineRow row;
+    row.thread = first.thread;
+    const bool named = first.op.frame != 0 && !is_thread_step(first);
+    row.text = row_text(group, execution, named ? function_name(first.op.pc) : std::string());
+    row.note = before != nullptr ? switch_note(execution, *before, first) : std::string();
+    before = &execution.events[group.back()];
+    if (!rows.empty() && rows.back().thread == row.thread && rows.back().text == row.text) {
+      continue;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Timeline make_timeline(const Execution& execution,
+                       const std::function<std::string(const void*)>& function_name) {
+  Timeline timeline;
+  for (const ThreadInfo& thread : execution.threads) {
+    timeline.columns.push_back(thread.name);
+  }
+  timeline.why = execution.failure.message;
+  const auto& events = execution.events;
+  const std::vector<std::size_t> all = after_setup(events);
+  const std::set<ObjectId> private_ones = private_mutexes(events);
+  for (int level = 0; level < kLevels; ++level) {
+    std::vector<std::size_t> shown;
+    for (const std::size_t i : all) {
+      if (is_shown(events, i, level, private_ones)) {
+        shown.push_back(i);
+      }
+    }
+    timeline.rows = make_rows(execution, group_by_call(events, shown), function_name);
+    timeline.left_out = events.size() - shown.size();
+    if (timeline.rows.size() <= kTimelineRowsMax) {
+      return timeline;
+    }
+  }
+  const std::size_t surplus = timeline.rows.size() - kTimelineRowsMax;
+  timeline.left_out += surplus;
+  timeline.rows.erase(timeline.rows.begin(),
+                      timeline.rows.begin() + static_cast<std::ptrdiff_t>(surplus));
+  return timeline;
+}
+
+}  // namespace overbite::ordering

@@ -1,0 +1,44 @@
+// A stack of its own and a place to go on from.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+namespace overbite::ordering {
+
+// All fibers run on one OS thread. A fiber that is dropped half-way is never unwound: its stack is
+// simply used again, and what it allocated goes with the execution's arena.
+class Fiber {
+ public:
+  Fiber();
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  // The next resume() enters `entry(argument)` on an empty stack; `entry` must not return.
+  void prepare(void (*entry)(void*), void* argument);
+  // From the scheduler: runs the fiber until it calls suspend().
+  void resume();
+  // From inside: back to whoever resumed it.
+  void suspend();
+
+ private:
+  // What the C++ runtime and libc keep for a thread, as far as it must not leak between fibers.
+  struct ThreadLocals {
+    std::array<std::byte, 16> exception_globals{};
+    int errno_value = 0;
+  };
+  static void exchange_locals(ThreadLocals& save, const ThreadLocals& load);
+
+  void* stack_ = nullptr;
+  void* context_ = nullptr;
+  void* scheduler_context_ = nullptr;
+  void (*entry_)(void*) = nullptr;
+  void* argument_ = nullptr;
+  ThreadLocals locals_;
+  ThreadLocals scheduler_locals_;
+
+  friend struct FiberEntry;
+};
+
+}  // namespace overbite::ordering

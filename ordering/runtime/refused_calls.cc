@@ -1,0 +1,191 @@
+// Calls that can block and are not modelled. From model code each ends the run and is named: it
+// would stop every fiber at once, or wait for something only a fiber could do.
+#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstddef>
+
+#include "ordering/runtime/machine.h"
+#include "ordering/runtime/real_call.h"
+
+namespace {
+
+using overbite::ordering::Machine;
+using overbite::ordering::real_call;
+
+void refuse(const char* call) {
+  if (Machine* machine = Machine::enter()) {
+    machine->stop_unmodelled(call);
+  }
+}
+
+}  // namespace
+
+extern "C" {
+
+int nanosleep(const timespec* a, timespec* b) {
+  refuse("nanosleep");
+  static auto* const real = real_call<decltype(nanosleep)>("nanosleep");
+  return real(a, b);
+}
+int clock_nanosleep(clockid_t a, int b, const timespec* c, timespec* d) {
+  refuse("clock_nanosleep");
+  static auto* const real = real_call<decltype(clock_nanosleep)>("clock_nanosleep");
+  return real(a, b, c, d);
+}
+int usleep(useconds_t a) {
+  refuse("usleep");
+  static auto* const real = real_call<decltype(usleep)>("usleep");
+  return real(a);
+}
+unsigned sleep(unsigned a) {
+  refuse("sleep");
+  static auto* const real = real_call<decltype(sleep)>("sleep");
+  return real(a);
+}
+int select(int a, fd_set* b, fd_set* c, fd_set* d, timeval* e) {
+  refuse("select");
+  static auto* const real = real_call<decltype(select)>("select");
+  return real(a, b, c, d, e);
+}
+int ppoll(pollfd* a, nfds_t b, const timespec* c, const sigset_t* d) {
+  refuse("ppoll");
+  static auto* const real = real_call<decltype(ppoll)>("ppoll");
+  return real(a, b, c, d);
+}
+int epoll_wait(int a, epoll_event* b, int c, int d) {
+  refuse("epoll_wait");
+  static auto* const real = real_call<decltype(epoll_wait)>("epoll_wait");
+  return real(a, b, c, d);
+}
+int epoll_pwait(int a, epoll_event* b, int c, int d, const sigset_t* e) {
+  refuse("epoll_pwait");
+  static auto* const real = real_call<decltype(epoll_pwait)>("epoll_pwait");
+  return real(a, b, c, d, e);
+}
+int accept(int a, sockaddr* b, socklen_t* c) {
+  refuse("accept");
+  static auto* const real = real_call<decltype(accept)>("accept");
+  return real(a, b, c);
+}
+int accept4(int a, sockaddr* b, socklen_t* c, int d) {
+  refuse("accept4");
+  static auto* const real = real_call<decltype(accept4)>("accept4");
+  return real(a, b, c, d);
+}
+int connect(int a, const sockaddr* b, socklen_t c) {
+  refuse("connect");
+  static auto* const real = real_call<decltype(connect)>("connect");
+  return real(a, b, c);
+}
+ssize_t recvfrom(int a, void* b, size_t c, int d, sockaddr* e, socklen_t* f) {
+  refuse("recvfrom");
+  static auto* const real = real_call<decltype(recvfrom)>("recvfrom");
+  return real(a, b, c, d, e, f);
+}
+ssize_t recvmsg(int a, msghdr* b, int c) {
+  refuse("recvmsg");
+  static auto* const real = real_call<decltype(recvmsg)>("recvmsg");
+  return real(a, b, c);
+}
+ssize_t sendto(int a, const void* b, size_t c, int d, const sockaddr* e, socklen_t f) {
+  refuse("sendto");
+  static auto* const real = real_call<decltype(sendto)>("sendto");
+  return real(a, b, c, d, e, f);
+}
+ssize_t sendmsg(int a, const msghdr* b, int c) {
+  refuse("sendmsg");
+  static auto* const real = real_call<decltype(sendmsg)>("sendmsg");
+  return real(a, b, c);
+}
+ssize_t readv(int a, const iovec* b, int c) {
+  refuse("readv");
+  static auto* const real = real_call<decltype(readv)>("readv");
+  return real(a, b, c);
+}
+ssize_t writev(int a, const iovec* b, int c) {
+  refuse("writev");
+  static auto* const real = real_call<decltype(writev)>("writev");
+  return real(a, b, c);
+}
+int pause() {
+  refuse("pause");
+  static auto* const real = real_call<decltype(pause)>("pause");
+  return real();
+}
+pid_t waitpid(pid_t a, int* b, int c) {
+  refuse("waitpid");
+  static auto* const real = real_call<decltype(waitpid)>("waitpid");
+  return real(a, b, c);
+}
+int sem_wait(sem_t* a) {
+  refuse("sem_wait");
+  static auto* const real = real_call<decltype(sem_wait)>("sem_wait");
+  return real(a);
+}
+int sem_timedwait(sem_t* a, const timespec* b) {
+  refuse("sem_timedwait");
+  static auto* const real = real_call<decltype(sem_timedwait)>("sem_timedwait");
+  return real(a, b);
+}
+int pthread_mutex_timedlock(pthread_mutex_t* a, const timespec* b) {
+  refuse("pthread_mutex_timedlock");
+  static auto* const real = real_call<decltype(pthread_mutex_timedlock)>("pthread_mutex_timedlock");
+  return real(a, b);
+}
+int pthread_mutex_clocklock(pthread_mutex_t* a, clockid_t b, const timespec* c) {
+  refuse("pthread_mutex_clocklock");
+  static auto* const real = real_call<decltype(pthread_mutex_clocklock)>("pthread_mutex_clocklock");
+  return real(a, b, c);
+}
+int pthread_rwlock_rdlock(pthread_rwlock_t* a) {
+  refuse("pthread_rwlock_rdlock");
+  static auto* const real = real_call<decltype(pthread_rwlock_rdlock)>("pthread_rwlock_rdlock");
+  return real(a);
+}
+int pthread_rwlock_wrlock(pthread_rwlock_t* a) {
+  refuse("pthread_rwlock_wrlock");
+  static auto* const real = real_call<decltype(pthread_rwlock_wrlock)>("pthread_rwlock_wrlock");
+  return real(a);
+}
+int pthread_barrier_wait(pthread_barrier_t* a) {
+  refuse("pthread_barrier_wait");
+  static auto* const real = real_call<decltype(pthread_barrier_wait)>("pthread_barrier_wait");
+  return real(a);
+}
+int pthread_spin_lock(pthread_spinlock_t* a) {
+  refuse("pthread_spin_lock");
+  static auto* const real = real_call<decltype(pthread_spin_lock)>("pthread_spin_lock");
+  return real(a);
+}
+int pthread_once(pthread_once_t* a, void (*b)()) {
+  refuse("pthread_once");
+  static auto* const real = real_call<decltype(pthread_once)>("pthread_once");
+  return real(a, b);
+}
+// std::atomic::wait, std::latch and std::counting_semaphore come down to this one.
+long syscall(long number, ...) {
+  refuse(number == SYS_futex ? "futex (std::atomic wait)" : "syscall");
+  va_list arguments;
+  va_start(arguments, number);
+  long a[6];
+  for (long& argument : a) {
+    argument = va_arg(arguments, long);
+  }
+  va_end(arguments);
+  static auto* const real = real_call<long(long, long, long, long, long, long, long)>("syscall");
+  return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+}  // extern "C"

@@ -1,0 +1,61 @@
+#include "ordering/scenario.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "ordering/runtime/machine.h"
+#include "server/base/check.h"
+
+namespace overbite::ordering {
+
+namespace {
+
+std::vector<Scenario>& registry() {
+  static std::vector<Scenario> all;
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Scenario>& scenarios() { return registry(); }
+
+Registration::Registration(const char* name, const char* promise, void (*body)()) {
+  auto& all = registry();
+  const auto place =
+      std::lower_bound(all.begin(), all.end(), name, [](const Scenario& scenario, const char* key) {
+        return std::string_view(scenario.name) < key;
+      });
+  all.insert(place, {name, promise, body});
+}
+
+void require(bool condition, const char* message) {
+  if (condition) {
+    return;
+  }
+  const ModelCall call;
+  CHECK(call);
+  call->fail(FailureKind::kRequirement, message);
+}
+
+void assume(bool condition) {
+  if (condition) {
+    return;
+  }
+  const ModelCall call;
+  CHECK(call);
+  call->assume_failed();
+}
+
+void name_thread(const char* name) {
+  const ModelCall call;
+  CHECK(call);
+  call->name_thread(name);
+}
+
+void name_range(const void* address, std::size_t bytes, const char* name) {
+  const ModelCall call;
+  CHECK(call);
+  call->objects().name(address, bytes, name);
+}
+
+}  // namespace overbite::ordering

@@ -1,0 +1,58 @@
+// How a scenario is written.
+//
+//   OVERBITE_SCENARIO(push_vs_close, "an item that was taken in is never lost") {
+//     Queue queue;
+//     std::thread producer([&] { queue.push(1); });
+//     ...
+//     producer.join();
+//     require(queue.empty(), "item left behind");
+//   }
+//
+// The body is run from scratch for every execution. It may use whatever ordering/runtime models:
+// std::thread, std::mutex, std::condition_variable, std::atomic, and the production classes. It
+// must do the same thing every time it meets the same order: no clock, no random numbers, no
+// mutable globals. A body that is left in the middle (an execution is cut or fails) is not unwound.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace overbite::ordering {
+
+struct Scenario {
+  const char* name;
+  const char* promise;  // what holds in every order, as a sentence
+  void (*body)();
+};
+
+// Sorted by name. Filled by static initialisation, constant after it.
+const std::vector<Scenario>& scenarios();
+
+struct Registration {
+  Registration(const char* name, const char* promise, void (*body)());
+};
+
+// Only from a body, or from a thread it started.
+
+// A false condition fails the scenario with `message`.
+void require(bool condition, const char* message);
+// A false condition makes this execution count for nothing: the thread stops here for ever. For
+// loops that wait: one turn, then assume(what it waits for).
+void assume(bool condition);
+// How timelines call the calling thread.
+void name_thread(const char* name);
+void name_range(const void* address, std::size_t bytes, const char* name);
+// How timelines call `object` and what lies in it (by offset). Valid for this execution.
+template <typename T>
+void name(const T& object, const char* as) {
+  name_range(&object, sizeof object, as);
+}
+
+}  // namespace overbite::ordering
+
+#define OVERBITE_SCENARIO(identifier, promise)                               \
+  static void identifier();                                                  \
+  static const ::overbite::ordering::Registration identifier##_registration( \
+      #identifier, promise, &identifier);                                    \
+  static void identifier()
