@@ -7,7 +7,8 @@
 namespace {
 
 constexpr const char* kFooter =
-    "Exit codes: 0 every scenario passed, explored to the end; 1 a scenario failed; 2 usage, or an\n"
+    "Exit codes: 0 every scenario passed, explored to the end; 1 a scenario failed; 2 usage, or "
+    "an\n"
     "unknown scenario; 3 incomplete: a cap was reached, nothing is established; 4 the explorer is\n"
     "not armed, or a scenario does something that is not modelled.\n"
     "A channel holds 16 datagrams a direction; every access is sequentially consistent.";

@@ -111,7 +111,7 @@ int worse(int a, int b) {
 
 int list_scenarios() {
   for (const Scenario& scenario : scenarios()) {
-    std::printf("%s: %s\n", scenario.name, scenario.promise);
+    std::printf("%-36s %s\n", scenario.name, scenario.promise);
   }
   return kExitPass;
 }

@@ -179,9 +179,8 @@ void Exhaustive::reverse_to_enabled(const StepView& view,
     }
     Node& node = nodes_[at(earlier.node)];
     if ((node.enabled & mask_of(thread)) != 0) {
-      const VectorClock clock = second >= 0
-                                    ? order_.clock(second)
-                                    : order_.clock_of_pending(events, thread, footprint);
+      const VectorClock clock =
+          second >= 0 ? order_.clock(second) : order_.clock_of_pending(events, thread, footprint);
       require_one_of(node, initials(view, i, second, thread, clock) | mask_of(thread), thread);
       return;
     }
@@ -190,11 +189,8 @@ void Exhaustive::reverse_to_enabled(const StepView& view,
 
 // Who could go first in what happens after `first` independently of it, followed by the operation
 // of `thread` that is to come before it.
-ThreadMask Exhaustive::initials(const StepView& view,
-                                int first,
-                                int second,
-                                ThreadId thread,
-                                const VectorClock& clock) const {
+ThreadMask Exhaustive::initials(
+    const StepView& view, int first, int second, ThreadId thread, const VectorClock& clock) const {
   const auto& events = view.events();
   const int end = second >= 0 ? second : static_cast<int>(events.size());
   ThreadMask result = 0;

@@ -31,10 +31,12 @@ class Exhaustive final : public Strategy {
 
   void absorb(const StepView& view);
   void reverse(const StepView& view, const TraceOrder::Race& race);
-  void reverse_to_enabled(const StepView& view, ThreadId thread, int second,
+  void reverse_to_enabled(const StepView& view,
+                          ThreadId thread,
+                          int second,
                           const Footprint& footprint);
-  ThreadMask initials(const StepView& view, int first, int second, ThreadId thread,
-                      const VectorClock& clock) const;
+  ThreadMask initials(
+      const StepView& view, int first, int second, ThreadId thread, const VectorClock& clock) const;
   void require_one_of(Node& node, ThreadMask initials, ThreadId preferred);
   void push_node(const StepView& view);
   void fall_asleep(const StepView& view, Node& node) const;

@@ -36,8 +36,8 @@ bool account(const Execution& execution, const ExploreLimits& limits, Exploratio
       break;
     case End::kStepCap:
       out.verdict = Verdict::kIncomplete;
-      out.reason = fmt::format(
-          "cap reached: an execution of {} steps (an endless loop?)", limits.steps_max);
+      out.reason =
+          fmt::format("cap reached: an execution of {} steps (an endless loop?)", limits.steps_max);
       return true;
   }
   out.failed = execution;

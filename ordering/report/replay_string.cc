@@ -95,9 +95,8 @@ base::Result<std::vector<Step>> parse_replay_string(std::string_view text) {
     if (reader.failed || steps.size() + count > kStepsMax) {
       return wrong_at(reader);
     }
-    steps.insert(steps.end(),
-                 count,
-                 {static_cast<ThreadId>(thread % kMore), static_cast<int>(variant), 0});
+    steps.insert(
+        steps.end(), count, {static_cast<ThreadId>(thread % kMore), static_cast<int>(variant), 0});
   }
   ++reader.at;
   for (Step& step : steps) {

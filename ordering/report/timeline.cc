@@ -30,8 +30,8 @@ std::string polled(const Event& event, const std::vector<std::string>& objects) 
 
 std::string words(const Event& event, const Execution& execution) {
   const Operation& op = event.op;
-  const std::string object = op.object < execution.objects.size() ? execution.objects[op.object]
-                                                                  : std::string();
+  const std::string object =
+      op.object < execution.objects.size() ? execution.objects[op.object] : std::string();
   switch (op.kind) {
     case OpKind::kLoad:
       return fmt::format("{} = {}", object, number(event.read));
@@ -199,10 +199,9 @@ std::string switch_note(const Execution& execution, const Event& before, const E
   return now.node < 0 ? std::string() : fmt::format("{} ended or waits", name);
 }
 
-std::vector<TimelineRow> make_rows(
-    const Execution& execution,
-    const std::vector<Group>& groups,
-    const std::function<std::string(const void*)>& function_name) {
+std::vector<TimelineRow> make_rows(const Execution& execution,
+                                   const std::vector<Group>& groups,
+                                   const std::function<std::string(const void*)>& function_name) {
   std::vector<TimelineRow> rows;
   const Event* before = nullptr;
   for (const Group& group : groups) {

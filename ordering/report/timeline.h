@@ -1,4 +1,5 @@
-// A failing execution as a table: a column for each thread, a row for each event, downwards in time.
+// A failing execution as a table: a column for each thread, a row for each event, downwards in
+// time.
 #pragma once
 
 #include <cstddef>

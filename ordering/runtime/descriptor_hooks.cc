@@ -41,7 +41,8 @@ ssize_t failed(int error) {
 ObjectId known(Machine& machine, int fd, const char* call) {
   ObjectId id = 0;
   if (!machine.objects().find_descriptor(fd, id)) {
-    machine.stop_unmodelled(std::string(call) + " on a descriptor the scenario did not open itself");
+    machine.stop_unmodelled(std::string(call) +
+                            " on a descriptor the scenario did not open itself");
   }
   if (machine.objects()[id].closed) {
     machine.fail(FailureKind::kCrash, std::string(call) + " on a closed descriptor");
@@ -65,8 +66,8 @@ std::uint64_t peek(const void* bytes, std::size_t size) {
   return value;
 }
 
-ssize_t do_send(Machine& machine, int fd, const void* bytes, std::size_t size, int flags,
-                const void* pc) {
+ssize_t do_send(
+    Machine& machine, int fd, const void* bytes, std::size_t size, int flags, const void* pc) {
   const ObjectId id = known(machine, fd, "send");
   if (machine.objects()[id].kind != ObjectKind::kChannelEnd) {
     return failed(ENOTSOCK);
@@ -89,8 +90,8 @@ ssize_t do_send(Machine& machine, int fd, const void* bytes, std::size_t size, i
   return static_cast<ssize_t>(size);
 }
 
-ssize_t do_receive(Machine& machine, int fd, void* bytes, std::size_t size, int flags,
-                   const void* pc) {
+ssize_t do_receive(
+    Machine& machine, int fd, void* bytes, std::size_t size, int flags, const void* pc) {
   const ObjectId id = known(machine, fd, "recv");
   if (machine.objects()[id].kind != ObjectKind::kChannelEnd) {
     return failed(ENOTSOCK);
@@ -113,8 +114,8 @@ ssize_t do_receive(Machine& machine, int fd, void* bytes, std::size_t size, int 
   return static_cast<ssize_t>(taken);
 }
 
-ssize_t write_eventfd(Machine& machine, ObjectId id, const void* bytes, std::size_t size,
-                      const void* pc) {
+ssize_t write_eventfd(
+    Machine& machine, ObjectId id, const void* bytes, std::size_t size, const void* pc) {
   if (size < sizeof(std::uint64_t)) {
     return failed(EINVAL);
   }
@@ -129,8 +130,7 @@ ssize_t write_eventfd(Machine& machine, ObjectId id, const void* bytes, std::siz
   return sizeof(std::uint64_t);
 }
 
-ssize_t read_eventfd(Machine& machine, ObjectId id, void* bytes, std::size_t size,
-                     const void* pc) {
+ssize_t read_eventfd(Machine& machine, ObjectId id, void* bytes, std::size_t size, const void* pc) {
   if (size < sizeof(std::uint64_t)) {
     return failed(EINVAL);
   }

@@ -34,7 +34,7 @@ class Machine final : private StepView {
 
   // Null unless the calling code is model code, that is, neither the harness nor a hook.
   static Machine* current();
-  static Machine* enter();           // as current(), and the harness from now on
+  static Machine* enter();  // as current(), and the harness from now on
   static void leave(Machine* entered);
 
   // --- for the hooks -----------------------------------------------------------------------
@@ -68,7 +68,6 @@ class Machine final : private StepView {
   void acquire(const VectorClock& clock);
   // What happens before the present of the calling thread, for somebody to acquire.
   VectorClock release();
-
 
   void function_entry();
   void function_exit();

@@ -144,9 +144,8 @@ std::string Machine::waits_for(const Thread& thread) const {
   switch (op.kind) {
     case OpKind::kLock: {
       const ThreadId owner = objects_[op.object].owner;
-      return fmt::format("lock of {}{}",
-                         object,
-                         owner >= 0 ? ", held by " + threads_[index(owner)]->name : "");
+      return fmt::format(
+          "lock of {}{}", object, owner >= 0 ? ", held by " + threads_[index(owner)]->name : "");
     }
     case OpKind::kWake:
       return thread.signalled ? "lock of " + objects_.describe(op.mutex)

@@ -92,7 +92,7 @@ std::string Objects::describe(ObjectId id) const {
     const std::size_t offset = object.address - range->address;
     return offset == 0 ? range->name : fmt::format("{}+{}", range->name, offset);
   }
-  const char* kind = object.kind == ObjectKind::kAtomic   ? "atomic"
+  const char* kind = object.kind == ObjectKind::kAtomic  ? "atomic"
                      : object.kind == ObjectKind::kMutex ? "mutex"
                                                          : "condition";
   return fmt::format("{}#{}", kind, object.ordinal);

@@ -68,7 +68,9 @@ class Objects {
   void forget(const void* address);
   // A new descriptor; its number is descriptor_of(id).
   ObjectId open(ObjectKind kind);
-  static int descriptor_of(std::uint32_t index) { return kFirstDescriptor + static_cast<int>(index); }
+  static int descriptor_of(std::uint32_t index) {
+    return kFirstDescriptor + static_cast<int>(index);
+  }
   int number_of(ObjectId id) const;
   // False: not a descriptor of the model.
   bool find_descriptor(int fd, ObjectId& id) const;

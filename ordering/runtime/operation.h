@@ -24,8 +24,8 @@ enum class OpKind : std::uint8_t {
   kLock,
   kTryLock,
   kUnlock,
-  kWait,       // condition variable, first step: release the mutex and queue
-  kWake,       // second step: woken and the mutex is free again
+  kWait,  // condition variable, first step: release the mutex and queue
+  kWake,  // second step: woken and the mutex is free again
   kNotifyOne,
   kNotifyAll,
   kSend,
@@ -59,9 +59,9 @@ struct Operation {
   std::uint64_t expected = 0;     // kCas
   std::array<PollEntry, kPollEntriesMax> polled{};
   int polled_count = 0;
-  ThreadId other = -1;        // kSpawn, kJoin
-  const void* pc = nullptr;   // in the function that does it
-  std::uint32_t frame = 0;    // which call of that function
+  ThreadId other = -1;       // kSpawn, kJoin
+  const void* pc = nullptr;  // in the function that does it
+  std::uint32_t frame = 0;   // which call of that function
 };
 
 // One abstract place an operation reads or writes. Two operations are dependent when they touch
@@ -91,7 +91,7 @@ struct Event {
   ThreadId thread = 0;
   int node = -1;  // its scheduling point, counted from 0; -1: it was none
   int variant = 0;
-  int enabled_by = -1;  // an event that must come first without being a choice (unlock, notify)
+  int enabled_by = -1;    // an event that must come first without being a choice (unlock, notify)
   bool succeeded = true;  // CAS, try-lock, non-blocking fd call
   bool preempts = false;  // another thread ran before and could have gone on
   std::uint64_t read = 0;

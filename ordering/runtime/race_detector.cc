@@ -25,8 +25,8 @@ RaceDetector::Race RaceDetector::granule(std::uintptr_t key,
       return {true, cell.thread, cell.write, cell.atomic, cell.pc};
     }
     // An ordered access that this one covers can no longer race with anything this one does not.
-    const bool covered = (cell.bytes & ~bytes) == 0 && ordered &&
-                         (access.write || !cell.write) && (!access.atomic || cell.atomic);
+    const bool covered = (cell.bytes & ~bytes) == 0 && ordered && (access.write || !cell.write) &&
+                         (!access.atomic || cell.atomic);
     if (covered) {
       reusable = *link;
       *link = cell.next;

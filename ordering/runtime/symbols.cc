@@ -22,9 +22,10 @@ std::string shorten(std::string name) {
       break;
     }
   }
-  for (const std::string_view noise :
-       {"overbite::handoff::", "overbite::base::", "overbite::ordering::",
-        "(anonymous namespace)::"}) {
+  for (const std::string_view noise : {"overbite::handoff::",
+                                       "overbite::base::",
+                                       "overbite::ordering::",
+                                       "(anonymous namespace)::"}) {
     for (std::size_t at = name.find(noise); at != std::string::npos; at = name.find(noise)) {
       name.erase(at, noise.size());
     }

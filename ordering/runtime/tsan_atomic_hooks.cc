@@ -110,41 +110,39 @@ bool exchange_if(volatile T* at, T& expected, T desired, int order, int failed, 
 
 #define OVERBITE_PC __builtin_return_address(0)
 // `bits` of 8, 16, 32, 64 by twelve operations.
-#define OVERBITE_ATOMIC(bits, T)                                                                \
+#define OVERBITE_ATOMIC(bits, T)                                                                 \
   T __tsan_atomic##bits##_load(const volatile T* a, int mo) { return load(a, mo, OVERBITE_PC); } \
   void __tsan_atomic##bits##_store(volatile T* a, T v, int mo) { store(a, v, mo, OVERBITE_PC); } \
-  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int mo) {                                \
-    return update(a, mo, OVERBITE_PC, [v](T) { return v; });                                    \
-  }                                                                                             \
-  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int mo) {                               \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x + v); });              \
-  }                                                                                             \
-  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int mo) {                               \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x - v); });              \
-  }                                                                                             \
-  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int mo) {                               \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x & v); });              \
-  }                                                                                             \
-  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int mo) {                                \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x | v); });              \
-  }                                                                                             \
-  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int mo) {                               \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x ^ v); });              \
-  }                                                                                             \
-  T __tsan_atomic##bits##_fetch_nand(volatile T* a, T v, int mo) {                              \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(~(x & v)); });           \
-  }                                                                                             \
-  int __tsan_atomic##bits##_compare_exchange_strong(                                            \
-      volatile T* a, T* c, T v, int mo, int fmo) {                                              \
-    return exchange_if(a, *c, v, mo, fmo, OVERBITE_PC) ? 1 : 0;                                 \
-  }                                                                                             \
-  int __tsan_atomic##bits##_compare_exchange_weak(                                              \
-      volatile T* a, T* c, T v, int mo, int fmo) {                                              \
-    return exchange_if(a, *c, v, mo, fmo, OVERBITE_PC) ? 1 : 0;                                 \
-  }                                                                                             \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int mo, int fmo) {      \
-    exchange_if(a, c, v, mo, fmo, OVERBITE_PC);                                                 \
-    return c;                                                                                   \
+  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int mo) {                                 \
+    return update(a, mo, OVERBITE_PC, [v](T) { return v; });                                     \
+  }                                                                                              \
+  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int mo) {                                \
+    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x + v); });               \
+  }                                                                                              \
+  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int mo) {                                \
+    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x - v); });               \
+  }                                                                                              \
+  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int mo) {                                \
+    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x & v); });               \
+  }                                                                                              \
+  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int mo) {                                 \
+    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x | v); });               \
+  }                                                                                              \
+  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int mo) {                                \
+    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x ^ v); });               \
+  }                                                                                              \
+  T __tsan_atomic##bits##_fetch_nand(volatile T* a, T v, int mo) {                               \
+    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(~(x & v)); });            \
+  }                                                                                              \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int mo, int fmo) { \
+    return exchange_if(a, *c, v, mo, fmo, OVERBITE_PC) ? 1 : 0;                                  \
+  }                                                                                              \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int mo, int fmo) {   \
+    return exchange_if(a, *c, v, mo, fmo, OVERBITE_PC) ? 1 : 0;                                  \
+  }                                                                                              \
+  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int mo, int fmo) {       \
+    exchange_if(a, c, v, mo, fmo, OVERBITE_PC);                                                  \
+    return c;                                                                                    \
   }
 
 extern "C" {

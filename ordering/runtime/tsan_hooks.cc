@@ -42,30 +42,26 @@ void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
 
 // The one place where a macro earns its keep: 5 sizes, aligned and not, volatile and not.
-#define OVERBITE_PLAIN(size)                                                                    \
-  void __tsan_read##size(void* a) { plain(a, size, false, __builtin_return_address(0)); }       \
-  void __tsan_write##size(void* a) { plain(a, size, true, __builtin_return_address(0)); }       \
-  void __tsan_read_write##size(void* a) { plain(a, size, true, __builtin_return_address(0)); }  \
-  void __tsan_volatile_read##size(void* a) {                                                    \
-    plain(a, size, false, __builtin_return_address(0));                                         \
-  }                                                                                             \
-  void __tsan_volatile_write##size(void* a) {                                                   \
-    plain(a, size, true, __builtin_return_address(0));                                          \
-  }                                                                                             \
-  void __tsan_unaligned_read##size(void* a) {                                                   \
-    plain(a, size, false, __builtin_return_address(0));                                         \
-  }                                                                                             \
-  void __tsan_unaligned_write##size(void* a) {                                                  \
-    plain(a, size, true, __builtin_return_address(0));                                          \
-  }                                                                                             \
-  void __tsan_unaligned_read_write##size(void* a) {                                             \
-    plain(a, size, true, __builtin_return_address(0));                                          \
-  }                                                                                             \
-  void __tsan_unaligned_volatile_read##size(void* a) {                                          \
-    plain(a, size, false, __builtin_return_address(0));                                         \
-  }                                                                                             \
-  void __tsan_unaligned_volatile_write##size(void* a) {                                         \
-    plain(a, size, true, __builtin_return_address(0));                                          \
+#define OVERBITE_PLAIN(size)                                                                       \
+  void __tsan_read##size(void* a) { plain(a, size, false, __builtin_return_address(0)); }          \
+  void __tsan_write##size(void* a) { plain(a, size, true, __builtin_return_address(0)); }          \
+  void __tsan_read_write##size(void* a) { plain(a, size, true, __builtin_return_address(0)); }     \
+  void __tsan_volatile_read##size(void* a) { plain(a, size, false, __builtin_return_address(0)); } \
+  void __tsan_volatile_write##size(void* a) { plain(a, size, true, __builtin_return_address(0)); } \
+  void __tsan_unaligned_read##size(void* a) {                                                      \
+    plain(a, size, false, __builtin_return_address(0));                                            \
+  }                                                                                                \
+  void __tsan_unaligned_write##size(void* a) {                                                     \
+    plain(a, size, true, __builtin_return_address(0));                                             \
+  }                                                                                                \
+  void __tsan_unaligned_read_write##size(void* a) {                                                \
+    plain(a, size, true, __builtin_return_address(0));                                             \
+  }                                                                                                \
+  void __tsan_unaligned_volatile_read##size(void* a) {                                             \
+    plain(a, size, false, __builtin_return_address(0));                                            \
+  }                                                                                                \
+  void __tsan_unaligned_volatile_write##size(void* a) {                                            \
+    plain(a, size, true, __builtin_return_address(0));                                             \
   }
 OVERBITE_PLAIN(1)
 OVERBITE_PLAIN(2)

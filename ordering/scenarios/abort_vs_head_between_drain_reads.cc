@@ -1,6 +1,6 @@
-// The bug that started this project (design 1.3): a stream's head goes over the ring, its abort over
-// the channel; a drain that reads the ring first can be caught between its two reads, takes the
-// abort without the head, drops it, and the stream that opens at the next pass never ends.
+// The bug that started this project (design 1.3): a stream's head goes over the ring, its abort
+// over the channel; a drain that reads the ring first can be caught between its two reads, takes
+// the abort without the head, drops it, and the stream that opens at the next pass never ends.
 //
 // Needed for the window: a loop that is awake already when the head is pushed. An earlier answer,
 // with its own poke, wakes it here.

@@ -1,6 +1,6 @@
-// Two pool threads complete at once. A producer that is between the two steps of its push hides what
-// another pushed behind it; if that one has returned and sends an abort, the drain takes the abort
-// without its head (lane.h, complete()).
+// Two pool threads complete at once. A producer that is between the two steps of its push hides
+// what another pushed behind it; if that one has returned and sends an abort, the drain takes the
+// abort without its head (lane.h, complete()).
 #include <thread>
 
 #include "ordering/scenario.h"

@@ -42,7 +42,8 @@ OVERBITE_SCENARIO(credit_vs_wait, "a producer that waits for credit is woken by 
   require(frames.size() == 2, "a frame is lost");
 }
 
-OVERBITE_SCENARIO(credit_vs_close, "a producer that waits for credit is woken when the client goes") {
+OVERBITE_SCENARIO(credit_vs_close,
+                  "a producer that waits for credit is woken when the client goes") {
   handoff::ChunkChannel chunks(1, 2);
   name(chunks, "chunks");
   chunks.open(kSlot);

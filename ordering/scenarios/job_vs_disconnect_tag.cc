@@ -50,8 +50,9 @@ struct Executor {
 
 }  // namespace
 
-OVERBITE_SCENARIO(job_vs_disconnect_tag,
-                  "a job that is overtaken by its disconnect tag is not started, and no other is hit") {
+OVERBITE_SCENARIO(
+    job_vs_disconnect_tag,
+    "a job that is overtaken by its disconnect tag is not started, and no other is hit") {
   handoff::Lane lane(kSmallLane);
   name_lane(lane);
   name_thread("executor");

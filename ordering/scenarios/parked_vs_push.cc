@@ -1,6 +1,6 @@
-// A consumer that finds nothing raises its parked flag, looks once more and sleeps; a producer pokes
-// only a parked peer. Either could miss the other; then the consumer sleeps in poll for ever, which
-// shows as a deadlock. Once for each side of a lane.
+// A consumer that finds nothing raises its parked flag, looks once more and sleeps; a producer
+// pokes only a parked peer. Either could miss the other; then the consumer sleeps in poll for ever,
+// which shows as a deadlock. Once for each side of a lane.
 #include <poll.h>
 
 #include <thread>

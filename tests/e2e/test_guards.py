@@ -1,7 +1,7 @@
 """What a user sees when one guarded line of the server is lost.
 
-Each test ends soon even then: servers get a short grace period, and no read waits for an end that would not
-come.
+Each test ends soon even then: servers get a short grace period, and no read waits for an end that
+would not come.
 """
 
 import json
