@@ -21,6 +21,9 @@ _RECEIVE_BYTES = 1 << 16
 _TRANSCRIPT_BYTES_MAX = 64 << 20
 """A server that never stops sending must not fill the memory of the harness."""
 
+_STALL_MAX_S = 4.0
+"""Below the keep-alive limit of five seconds: a longer wait would itself end the connection."""
+
 
 @dataclass(frozen=True, slots=True)
 class Windows:
@@ -35,10 +38,13 @@ class Windows:
     """Server under test: after the expected bytes, nothing more may come for so long."""
     catch_up: float = 3.0
     """Server under test: time to say what the reference said."""
+    stall: float = 1.5
+    """Server under test: so long without a byte after the first one, and no more will come."""
 
     def scaled(self, factor: float) -> "Windows":
         values = (self.silence, self.first_byte, self.settle, self.catch_up)
-        return Windows(*(value * factor for value in values))
+        stall = min(self.stall * factor, _STALL_MAX_S)
+        return Windows(*(value * factor for value in values), stall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +92,13 @@ def _read_until_silent(sock: socket.socket, idle_s: float, first_s: float) -> tu
 
 
 def _read_until_goal(
-    sock: socket.socket, goal: _Goal, settle_s: float, catch_up_s: float
+    sock: socket.socket, goal: _Goal, settle_s: float, windows: Windows
 ) -> tuple[bytes, str]:
     out = bytearray()
-    deadline = time.monotonic() + catch_up_s
     while len(out) < _TRANSCRIPT_BYTES_MAX:
         reached = len(out) >= goal.size and not goal.ended
-        got = _receive(sock, settle_s if reached else deadline - time.monotonic())
+        patience_s = windows.stall if out else windows.catch_up
+        got = _receive(sock, settle_s if reached else patience_s)
         if isinstance(got, str):
             return bytes(out), got
         out += got
@@ -138,7 +144,7 @@ class _Connection:
             # Silence has to be waited for; after a part in the middle a shorter wait shows what
             # is too much.
             settle_s = windows.settle if last or not size else windows.settle / 3
-            data, state = _read_until_goal(self._sock, goal, settle_s, windows.catch_up)
+            data, state = _read_until_goal(self._sock, goal, settle_s, windows)
         self._sizes.append(len(data))
         self._parts.append(mask(data, self.endpoints))
         return state

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from overbite_conform.case import Case
 from overbite_conform.differ import compare, cut_short
-from overbite_conform.known import KnownDifference
+from overbite_conform.known import KnownDifference, NotCovered
 from overbite_conform.player import REFUSED, Transcript, Windows, play
 from overbite_conform.servers import SLOW, Server, ServerError
 from overbite_conform.verdict import Summary, Verdict, judge
@@ -92,7 +92,7 @@ class Runner:
             return reference, Transcript((), f"{REFUSED}: the server does not stay up")
         return reference, play(case, port, windows, model=reference)
 
-    def run_case(self, case: Case, known: KnownDifference | None) -> Verdict:
+    def run_case(self, case: Case, known: KnownDifference | NotCovered | None) -> Verdict:
         reference, subject = self._play_both(case, self._windows)
         if compare(reference, subject) and cut_short(reference, subject):
             reference, subject = self._play_both(case, self._windows.scaled(_REPLAY_FACTOR))
@@ -102,7 +102,7 @@ class Runner:
 def run(
     interface: str,
     cases: Sequence[Case],
-    known: Mapping[str, KnownDifference],
+    known: Mapping[str, KnownDifference | NotCovered],
     start_reference: StartServer,
     start_subject: StartServer,
     jobs: int,

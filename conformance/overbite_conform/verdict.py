@@ -5,13 +5,14 @@ from dataclasses import dataclass, field
 
 from overbite_conform.case import Case
 from overbite_conform.differ import compare
-from overbite_conform.known import KnownDifference
+from overbite_conform.known import KnownDifference, NotCovered
 from overbite_conform.player import REFUSED, Transcript
 
 
 class Kind(enum.StrEnum):
     IDENTICAL = "identical"
     KNOWN = "known difference"
+    NOT_COVERED = "not covered"
     DIFFERENT = "different"
     INCOMPLETE = "incomplete"
 
@@ -51,10 +52,12 @@ class Summary:
 
 
 def judge(
-    case: Case, reference: Transcript, subject: Transcript, known: KnownDifference | None
+    case: Case,
+    reference: Transcript,
+    subject: Transcript,
+    known: KnownDifference | NotCovered | None,
 ) -> Verdict:
-    """The verdict on one case; `known` is its entry in the list of differences, if that list
-    applies."""
+    """The verdict on one case; `known` is its entry in the lists of differences, if one applies."""
 
     def verdict(kind: Kind, detail: str) -> Verdict:
         return Verdict(case, kind, detail, reference, subject)
@@ -65,10 +68,17 @@ def judge(
     if not difference:
         if known is None:
             return verdict(Kind.IDENTICAL, "")
+        if isinstance(known, NotCovered):
+            stale = f"  not_covered says it differs ({known.feature}), but it no longer does"
+            return verdict(Kind.DIFFERENT, stale)
         stale = f"  known_differences says it differs ({known.quirk}), but it no longer does"
         return verdict(Kind.DIFFERENT, stale)
     if known is None:
         return verdict(Kind.DIFFERENT, difference.text)
+    if isinstance(known, NotCovered):
+        if subject.end.startswith(REFUSED):
+            return verdict(Kind.DIFFERENT, difference.text)
+        return verdict(Kind.NOT_COVERED, f"  {known.feature}: {known.reason}")
     if known.matches(subject):
         return verdict(Kind.KNOWN, f"  {known.quirk}: {known.source}: {known.reason}")
     expected = f"  known_differences ({known.quirk}) says {known.answer!r}, then {known.end}"

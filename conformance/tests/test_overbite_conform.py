@@ -189,26 +189,37 @@ def test_verdict(
 
 # --- the list of differences ----------------------------------------------------------------------
 
-GOOD_ENTRY = """
-[[difference]]
-case = "a case"
-quirk = "q"
+GOOD_QUIRK = """
+[quirk.q]
 source = "RFC 0"
 reason = "because"
+"""
+GOOD_CASE = """
+[[quirk.q.case]]
+name = "a case"
 answer = "ours"
 end = "open"
 """
 
 
+def test_good_list_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "differences.toml"
+    path.write_text(GOOD_QUIRK + GOOD_CASE, encoding="utf-8")
+    entry = KnownDifference("a case", "q", "RFC 0", "because", "ours", OPEN)
+    assert known.load(path, {"a case": CASE}) == {"a case": entry}
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        (GOOD_ENTRY.replace("a case", "no such case"), "no case 'no such case'"),
-        (GOOD_ENTRY + GOOD_ENTRY, "twice"),
-        (GOOD_ENTRY.replace('reason = "because"', ""), "'reason' is missing"),
-        (GOOD_ENTRY.replace('"q"', "1"), "'quirk' is missing or not a string"),
-        (GOOD_ENTRY + 'colour = "red"', "unknown keys ['colour']"),
-        ("[[difference", "differences.toml"),
+        (GOOD_QUIRK + GOOD_CASE.replace("a case", "no such case"), "no case 'no such case'"),
+        (GOOD_QUIRK + GOOD_CASE + GOOD_CASE, "listed twice"),
+        (GOOD_QUIRK, "no case shows it"),
+        (GOOD_CASE, "'source' is missing"),
+        (GOOD_QUIRK.replace('"because"', "1") + GOOD_CASE, "'reason' is missing or not a string"),
+        (GOOD_QUIRK + GOOD_CASE + 'colour = "red"', "unknown keys ['colour']"),
+        ('colour = "red"', "unknown keys ['colour']"),
+        ("[quirk", "differences.toml"),
     ],
 )
 def test_faulty_list_is_refused_with_its_fault(tmp_path: Path, text: str, fault: str) -> None:

@@ -57,7 +57,7 @@ TABLE.add(
     "pipelined second cut in its line",
     request("/plain") + b"GET /no",
     Read(0.15),
-    b"len HTTP/1.1\r\n\r\n",
+    b"len HTTP/1.1\r\nHost: t\r\n\r\n",
 )
 
 TABLE.add("leading CRLF", b"\r\n\r\n" + request("/plain"))
