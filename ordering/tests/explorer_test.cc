@@ -1,0 +1,111 @@
+// What the explorer says of programs that are wrong, too large, or not modelled.
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+
+#include "ordering/scenario.h"
+#include "ordering/tests/model.h"
+
+namespace overbite::ordering {
+namespace {
+
+TEST(Explorer, FindsALostUpdate) {
+  const Exploration found = explored([] {
+    const Cells x(1);
+    const Body one = [&x] { x[0].store(x[0].load() + 1); };
+    in_parallel({one, one});
+    require(x[0].load() == 2, "an update was lost");
+  });
+  EXPECT_EQ(found.verdict, Verdict::kFail);
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kRequirement);
+  EXPECT_NE(found.reason.find("an update was lost"), std::string::npos) << found.reason;
+}
+
+TEST(Explorer, FindsADataRace) {
+  const Exploration found = explored([] {
+    const auto cell = std::make_unique<int>(0);
+    in_parallel({[&cell] { *cell = 1; }, [&cell] { *cell = 2; }});
+  });
+  EXPECT_EQ(found.verdict, Verdict::kFail);
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace);
+}
+
+TEST(Explorer, AMutexOrdersPlainData) {
+  const Exploration found = explored([] {
+    std::mutex mutex;
+    const auto cell = std::make_unique<int>(0);
+    const Body one = [&] {
+      const std::lock_guard lock(mutex);
+      ++*cell;
+    };
+    in_parallel({one, one});
+    require(*cell == 2, "an increment was lost");
+  });
+  EXPECT_EQ(found.verdict, Verdict::kPass) << found.reason;
+}
+
+TEST(Explorer, FindsADeadlockOfTwoLocks) {
+  const Exploration found = explored([] {
+    std::mutex a;
+    std::mutex b;
+    in_parallel({[&] {
+                   const std::lock_guard first(a);
+                   const std::lock_guard second(b);
+                 },
+                 [&] {
+                   const std::lock_guard first(b);
+                   const std::lock_guard second(a);
+                 }});
+  });
+  EXPECT_EQ(found.verdict, Verdict::kFail);
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDeadlock);
+}
+
+TEST(Explorer, FindsALostNotification) {
+  const Exploration found = explored([] {
+    std::mutex mutex;
+    std::condition_variable changed;
+    const Cells ready(1);
+    in_parallel({[&] {
+                   if (ready[0].load() == 0) {  // outside the lock: the notification may come now
+                     std::unique_lock lock(mutex);
+                     changed.wait(lock);
+                   }
+                 },
+                 [&] {
+                   ready[0].store(1);
+                   changed.notify_one();
+                 }});
+  });
+  EXPECT_EQ(found.verdict, Verdict::kFail);
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDeadlock);
+}
+
+TEST(Explorer, ACapIsNeverAPass) {
+  const Body body = [] {
+    const Cells x(1);
+    const Body one = [&x] { x[0].fetch_add(1); };
+    in_parallel({one, one, one, one});
+  };
+  const Exploration few = explored(body, {.executions_max = 5});
+  EXPECT_EQ(few.verdict, Verdict::kIncomplete);
+  EXPECT_FALSE(few.reason.empty());
+  const Exploration brief = explored(body, {.steps_max = 3});
+  EXPECT_EQ(brief.verdict, Verdict::kIncomplete) << brief.reason;
+}
+
+TEST(Explorer, ACallThatIsNotModelledIsNamed) {
+  const Exploration found =
+      explored([] { std::this_thread::sleep_for(std::chrono::milliseconds(1)); });
+  EXPECT_EQ(found.verdict, Verdict::kStopped);
+  EXPECT_NE(found.reason.find("nanosleep"), std::string::npos) << found.reason;
+}
+
+TEST(Explorer, ARunThatSawNothingIsNoPass) {
+  EXPECT_EQ(explored([] {}).verdict, Verdict::kNotArmed);
+}
+
+}  // namespace
+}  // namespace overbite::ordering
