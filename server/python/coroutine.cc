@@ -1,10 +1,16 @@
 #include "server/python/coroutine.h"
 
+#include "server/python/compat.h"
 #include "server/python/refs.h"
 
 namespace overbite::python {
 
-PyTypeObject* make_coroutine_type(PyType_Spec* spec) {
+namespace detail {
+
+PyObject* self_again(PyObject* self) { return Py_NewRef(self); }
+PyObject* await_method(PyObject* self, PyObject*) { return Py_NewRef(self); }
+
+PyTypeObject* make_registered_type(PyType_Spec* spec) {
   Owned type = Owned::steal(PyType_FromSpec(spec));
   if (!type) {
     return nullptr;
@@ -16,6 +22,8 @@ PyTypeObject* make_coroutine_type(PyType_Spec* spec) {
       base ? Owned::steal(PyObject_CallMethod(base.get(), "register", "O", type.get())) : Owned();
   return registered ? reinterpret_cast<PyTypeObject*>(type.release()) : nullptr;
 }
+
+}  // namespace detail
 
 namespace {
 
@@ -29,7 +37,7 @@ void set_stop_iteration(PyObject* value) {
 
 }  // namespace
 
-PyObject* send_result_as_next(PySendResult outcome, PyObject* result) {
+PyObject* detail::result_as_next(PySendResult outcome, PyObject* result) {
   if (outcome == PYGEN_RETURN) {
     const Owned value = Owned::steal(result);
     if (value.get() != Py_None) {
@@ -38,6 +46,14 @@ PyObject* send_result_as_next(PySendResult outcome, PyObject* result) {
     return nullptr;
   }
   return result;
+}
+
+Owned take_stop_iteration() {
+  if (PyErr_ExceptionMatches(PyExc_StopIteration) == 0) {
+    return Owned();
+  }
+  const Owned exception = take_exception();
+  return Owned::steal(PyObject_GetAttrString(exception.get(), "value"));
 }
 
 PyObject* send_result_as_method(PySendResult outcome, PyObject* result) {

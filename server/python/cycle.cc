@@ -98,32 +98,6 @@ PySendResult step(PyObject* object, PyObject* argument, PyObject** result) {
   return PYGEN_RETURN;
 }
 
-PyObject* next(PyObject* self) {
-  PyObject* result = nullptr;
-  return send_result_as_next(step(self, Py_None, &result), result);
-}
-
-PyObject* send(PyObject* self, PyObject* argument) {
-  PyObject* result = nullptr;
-  return send_result_as_method(step(self, argument, &result), result);
-}
-
-// The value of the pending StopIteration; null when another exception is pending (left as it is).
-Owned take_stop_iteration() {
-  if (PyErr_ExceptionMatches(PyExc_StopIteration) == 0) {
-    return Owned();
-  }
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  const Owned owned_type = Owned::steal(type);
-  const Owned owned_value = Owned::steal(value);
-  const Owned owned_traceback = Owned::steal(traceback);
-  return Owned::steal(PyObject_GetAttrString(owned_value.get(), "value"));
-}
-
 PyObject* throw_into(PyObject* object, PyObject* arguments) {
   Cycle* const self = as_cycle(object);
   if (self->inner == nullptr) {
@@ -150,9 +124,6 @@ PyObject* close(PyObject* object, PyObject*) {
                                 : Py_NewRef(Py_None);
 }
 
-PyObject* self_again(PyObject* self) { return Py_NewRef(self); }
-PyObject* await_method(PyObject* self, PyObject*) { return Py_NewRef(self); }
-
 int traverse(PyObject* object, visitproc visit, void* arg) {
   Cycle* const self = as_cycle(object);
   Py_VISIT(Py_TYPE(object));
@@ -176,41 +147,21 @@ int clear(PyObject* object) {
   return 0;
 }
 
-void dealloc(PyObject* object) {
-  PyTypeObject* const type = Py_TYPE(object);
-  PyObject_GC_UnTrack(object);
-  clear(object);
-  as_cycle(object)->exchange.~unique_ptr();
-  PyObject_GC_Del(object);
-  Py_DECREF(type);
-}
+void destroy(PyObject* object) { as_cycle(object)->exchange.~unique_ptr(); }
 
-PyMethodDef methods[] = {{"send", send, METH_O, nullptr},
-                         {"throw", throw_into, METH_VARARGS, nullptr},
-                         {"close", close, METH_NOARGS, nullptr},
-                         {"__await__", await_method, METH_NOARGS, nullptr},
-                         {nullptr, nullptr, 0, nullptr}};
-
-PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_iter, reinterpret_cast<void*>(self_again)},
-                       {Py_tp_iternext, reinterpret_cast<void*>(next)},
-                       {Py_am_await, reinterpret_cast<void*>(self_again)},
-                       {Py_am_send, reinterpret_cast<void*>(step)},
-                       {Py_tp_methods, methods},
-                       {0, nullptr}};
-
-PyType_Spec spec = {"overbite.cycle",
-                    sizeof(Cycle),
-                    0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                    slots};
+constexpr CoroutineBehaviour kBehaviour = {.name = "overbite.cycle",
+                                           .size = sizeof(Cycle),
+                                           .step = step,
+                                           .throw_into = throw_into,
+                                           .close = close,
+                                           .traverse = traverse,
+                                           .clear = clear,
+                                           .destroy = destroy};
 
 }  // namespace
 
 base::Result<> register_cycle_types() {
-  cycle_type = make_coroutine_type(&spec);
+  cycle_type = make_coroutine_type<kBehaviour>();
   if (cycle_type == nullptr) {
     return base::Error{"cannot make the cycle type: " + take_exception_line()};
   }

@@ -111,16 +111,6 @@ PySendResult step(PyObject* object, PyObject* argument, PyObject** result) {
   }
 }
 
-PyObject* next(PyObject* self) {
-  PyObject* result = nullptr;
-  return send_result_as_next(step(self, Py_None, &result), result);
-}
-
-PyObject* send(PyObject* self, PyObject* argument) {
-  PyObject* result = nullptr;
-  return send_result_as_method(step(self, argument, &result), result);
-}
-
 PyObject* throw_into(PyObject* object, PyObject* arguments) {
   Operation* const self = as_operation(object);
   if (self->waiter == nullptr) {
@@ -143,9 +133,6 @@ PyObject* close(PyObject* object, PyObject*) {
   Py_RETURN_NONE;
 }
 
-PyObject* self_again(PyObject* self) { return Py_NewRef(self); }
-PyObject* await_method(PyObject* self, PyObject*) { return Py_NewRef(self); }
-
 int traverse(PyObject* object, visitproc visit, void* arg) {
   Operation* const self = as_operation(object);
   Py_VISIT(Py_TYPE(object));
@@ -166,40 +153,19 @@ int clear(PyObject* object) {
   return 0;
 }
 
-void dealloc(PyObject* object) {
-  PyTypeObject* const type = Py_TYPE(object);
-  PyObject_GC_UnTrack(object);
-  clear(object);
-  PyObject_GC_Del(object);
-  Py_DECREF(type);
-}
-
-PyMethodDef methods[] = {{"send", send, METH_O, nullptr},
-                         {"throw", throw_into, METH_VARARGS, nullptr},
-                         {"close", close, METH_NOARGS, nullptr},
-                         {"__await__", await_method, METH_NOARGS, nullptr},
-                         {nullptr, nullptr, 0, nullptr}};
-
-PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
-                       {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
-                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
-                       {Py_tp_iter, reinterpret_cast<void*>(self_again)},
-                       {Py_tp_iternext, reinterpret_cast<void*>(next)},
-                       {Py_am_await, reinterpret_cast<void*>(self_again)},
-                       {Py_am_send, reinterpret_cast<void*>(step)},
-                       {Py_tp_methods, methods},
-                       {0, nullptr}};
-
-PyType_Spec spec = {"overbite.operation",
-                    sizeof(Operation),
-                    0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                    slots};
+constexpr CoroutineBehaviour kBehaviour = {.name = "overbite.operation",
+                                           .size = sizeof(Operation),
+                                           .step = step,
+                                           .throw_into = throw_into,
+                                           .close = close,
+                                           .traverse = traverse,
+                                           .clear = clear,
+                                           .destroy = nullptr};
 
 }  // namespace
 
 base::Result<> register_operation_type() {
-  operation_type = make_coroutine_type(&spec);
+  operation_type = make_coroutine_type<kBehaviour>();
   if (operation_type == nullptr) {
     return base::Error{"cannot make the operation type: " + take_exception_line()};
   }
