@@ -1,5 +1,6 @@
 #include "server/handoff/drain.h"
 
+#include <initializer_list>
 #include <utility>
 
 namespace overbite::handoff {
@@ -52,11 +53,8 @@ void apply(Batch& batch, BatchHandler& handler) {
 }
 
 void drain_completions_into(Lane& lane, Batch& out) {
-  constexpr Source kOrder[] = {// the order is the promise
-                               Source::kChannel,
-                               Source::kRing,
-                               Source::kChunks};  // guard: drain-ring-before-channel
-  for (const Source source : kOrder) {
+  using enum Source;                                        // the order is the promise
+  for (const Source source : {kChannel, kRing, kChunks}) {  // guard: drain-ring-before-channel
     take(source, lane, out);
   }
 }
