@@ -87,19 +87,18 @@ base::Result<> serve_requests(handoff::Lane& lane,
                               net::BoundSocket socket) {
   const std::string host = socket.host;
   const int port = socket.port;
-  auto thread =
-      std::make_unique<LoopThread>(std::move(socket), rules, grace_ms, [&](net::EventLoop& events) {
-        return std::make_unique<LanePort>(events, lane);
-      });
-  const StopSignals signals([&thread] { thread->request_stop(); });
+  LoopThread thread(std::move(socket), rules, grace_ms, [&](net::EventLoop& events) {
+    return std::make_unique<LanePort>(events, lane);
+  });
+  const StopSignals signals([&thread] { thread.request_stop(); });
   announce_running(host, port);
   auto ran = executor.run();
   if (!ran) {
-    thread->request_stop();
-    thread->request_stop();
+    thread.request_stop();
+    thread.request_stop();
   }
   const python::Detached detached;
-  thread.reset();
+  thread.join();
   return ran;
 }
 

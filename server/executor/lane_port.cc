@@ -12,6 +12,14 @@ using handoff::Job;
 using handoff::JobKind;
 using handoff::MessageKind;
 
+namespace {
+
+// The last message waits at most a minute for room.
+constexpr int kLastTries = 600;
+constexpr int kLastWaitMs = 100;
+
+}  // namespace
+
 handoff::LaneSizes lane_sizes() {
   return {.slots = limits::kSlotsMax,
           .submit_entries = limits::kSubmitRingEntries,
@@ -67,8 +75,11 @@ void LanePort::end_streams() { lane_.loop_channel().send({MessageKind::kEndStrea
 
 void LanePort::loop_finished() {
   lane_.loop_channel().send({MessageKind::kFinished, {}});
-  lane_.loop_channel().wait_writable(1000);
-  lane_.loop_channel().flush();
+  // Nobody flushes behind this: the executor must hear it, unless it hangs.
+  for (int tries = 0; tries < kLastTries && lane_.loop_channel().has_unsent(); ++tries) {
+    lane_.loop_channel().wait_writable(kLastWaitMs);
+    lane_.loop_channel().flush();
+  }
 }
 
 void LanePort::run(handoff::BatchHandler& handler) {

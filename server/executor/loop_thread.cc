@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "server/base/check.h"
+
 namespace overbite::executor {
 
 LoopThread::LoopThread(net::BoundSocket socket,
@@ -13,6 +15,8 @@ LoopThread::LoopThread(net::BoundSocket socket,
   thread_ = std::thread([this] { hub_.run(); });
 }
 
-LoopThread::~LoopThread() { thread_.join(); }
+LoopThread::~LoopThread() { CHECK(!thread_.joinable()); }
+
+void LoopThread::join() { thread_.join(); }
 
 }  // namespace overbite::executor

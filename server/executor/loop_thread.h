@@ -23,11 +23,13 @@ class LoopThread {
              const request::ResponseRules& rules,
              std::int64_t grace_ms,
              const PortFactory& port);
-  // Joins: call it detached from the interpreter, after request_stop().
+  // join() was called.
   ~LoopThread();
   LoopThread(const LoopThread&) = delete;
   LoopThread& operator=(const LoopThread&) = delete;
 
+  // Waits for the end: call it detached from the interpreter, after request_stop().
+  void join();
   // Any thread, and a signal handler. A second call cuts off what is left.
   void request_stop() { hub_.request_stop(); }
 

@@ -58,6 +58,7 @@ int serve_pool(const WsgiApplication& application,
     while (!pool->wait_closed(limits::kHeartbeatMs)) {
       pool->beat();
     }
+    thread.join();
   }
   if (!pool->wait_ended(kThreadsEndMs)) {
     // Their threads cannot be ended from outside, and the interpreter cannot be left cleanly while

@@ -23,6 +23,7 @@ class ChannelEnd {
   // Never blocks and never loses: what does not fit waits here until flush().
   void send(const Message& message);
   void flush();
+  bool has_unsent() const { return !unsent_.empty(); }
   // Blocks, at most `timeout_ms`, until a send may succeed. Never call it attached to Python.
   void wait_writable(int timeout_ms) const;
 

@@ -211,6 +211,10 @@ bool Connection::body_is_due() {
 
 void Connection::submit_front() {
   Exchange& exchange = front();
+  const bool client_reads = transport_.unwritten() <= limits::kWriteHighWaterBytes;
+  if (!client_reads) {  // guard: pipeline-outruns-reader
+    return;             // on_written() comes back
+  }
   if (exchange.too_large) {
     answer_and_close(http::content_too_large(http::default_fields(hub_.date())));
     return;
@@ -329,6 +333,11 @@ void Connection::finish_front(bool close) {
 }
 
 void Connection::on_written(std::size_t bytes) {
+  const bool front_waits = has_front() && front().request != nullptr;
+  if (front_waits && transport_.unwritten() <= limits::kWriteLowWaterBytes) {
+    advance();
+    return;
+  }
   if (!has_front() || !front().streaming || !front().submitted) {
     return;
   }

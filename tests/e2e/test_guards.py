@@ -98,3 +98,20 @@ def test_pool_stream_stops_when_its_client_goes(servers: ServerFactory) -> None:
         seen = json.loads(other.ask(request("/seen")).body)
     assert seen["closed"] == 1, "the thread runs on for a client that is gone"
     assert seen["pieces"] < 100
+
+
+def resident_kb(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
+
+
+def test_pipelined_requests_of_a_client_that_does_not_read_wait(server: Server) -> None:
+    count = 100
+    with Client(server.port, limit_s=20, receive_buffer=32768) as client:
+        before = resident_kb(server)
+        client.send(request("/large") * count)
+        time.sleep(0.5 * SLOW)
+        grown = resident_kb(server) - before
+        assert grown < count * 1024 // 2, f"{grown} kB of answers wait for a client that reads none"
+        for _ in range(count):
+            assert len(client.response().body) == 1 << 20

@@ -52,6 +52,14 @@ async def wait_for_disconnect(receive: Any, send: Any) -> None:
     await send(piece(message["type"].encode(), more=False))
 
 
+async def large(receive: Any, send: Any) -> None:
+    """One message of a megabyte."""
+    body = b"x" * (1 << 20)
+    length = (b"content-length", str(len(body)).encode())
+    await send({"type": "http.response.start", "status": 200, "headers": [length]})
+    await send(piece(body, more=False))
+
+
 async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
     if scope["type"] != "http":
         raise RuntimeError(f"no {scope['type']} here")
@@ -60,6 +68,7 @@ async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
         "/slow-upload": slow_upload,
         "/fail-in-stream": fail_in_stream,
         "/wait-for-disconnect": wait_for_disconnect,
+        "/large": large,
     }
     await handlers[scope["path"]](receive, send)
 
