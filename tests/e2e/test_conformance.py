@@ -13,7 +13,7 @@ from overbite_conform.runner import run
 from overbite_conform.verdict import Kind, Summary, Verdict
 
 STABLE = [case for case in ALL.values() if not case.unstable]
-JOBS = 8
+JOBS = 16
 
 Play = Callable[[str, str], Summary]
 
