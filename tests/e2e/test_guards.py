@@ -5,6 +5,7 @@ would not come.
 """
 
 import json
+import signal
 import time
 from pathlib import Path
 
@@ -115,3 +116,16 @@ def test_pipelined_requests_of_a_client_that_does_not_read_wait(server: Server) 
         assert grown < count * 1024 // 2, f"{grown} kB of answers wait for a client that reads none"
         for _ in range(count):
             assert len(client.response().body) == 1 << 20
+
+
+def test_second_signal_cuts_off_what_still_runs(servers: ServerFactory) -> None:
+    server = servers.overbite("guards:wsgi", "--interface", "wsgi", app_dir=APPS)
+    with Client(server.port) as client:
+        client.send(request("/slow-pieces"))
+        client.read_until(b"\r\n\r\n")
+        server.process.send_signal(signal.SIGINT)
+        time.sleep(0.3 * SLOW)
+        assert server.process.poll() is None, "the running response was not waited for"
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(4 * SLOW) == 0, "the second signal did not end it"
+    server.ended_as_asked = True
