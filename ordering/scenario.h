@@ -48,6 +48,8 @@ template <typename T>
 void name(const T& object, const char* as) {
   name_range(&object, sizeof object, as);
 }
+// How timelines show a datagram, instead of by number. `words` must not touch the model.
+void name_datagrams(std::string (*words)(const void* bytes, std::size_t size));
 
 }  // namespace overbite::ordering
 

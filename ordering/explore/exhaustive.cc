@@ -81,7 +81,10 @@ Choice Exhaustive::choose(const StepView& view) {
     const ThreadId last = view.last_thread();
     const bool stay = last >= 0 && (awake & mask_of(last)) != 0;
     node.thread = stay ? last : std::countr_zero(awake);
-    node.backtrack = mask_of(node.thread);
+    // Of several time-outs that are due each can be the first: what one does next may end the wait
+    // of another, and then there is no second time-out to race with.
+    const bool time_out = view.footprint(node.thread).everything;
+    node.backtrack = time_out ? awake : mask_of(node.thread);
     node.variants = 0;
   }
   Node& node = nodes_[depth_++];
@@ -133,12 +136,14 @@ void Exhaustive::absorb(const StepView& view) {
 
 void Exhaustive::ended(const StepView& view, End end) {
   absorb(view);
-  if (end != End::kComplete && end != End::kFailed && end != End::kAssumed) {
+  if (end == End::kStopped || end == End::kStepCap) {
     return;
   }
-  // What a blocked thread waits for may be gone because somebody was first.
+  // What a blocked thread waits for may be gone because somebody was first. Also where the execution
+  // is cut: the equivalent one shows this race at other nodes, and here only this one can.
+  const ThreadMask blocked = view.pending() & ~view.enabled();
   for (ThreadId thread = 0; thread < kThreadsMax; ++thread) {
-    if ((view.pending() & mask_of(thread)) == 0) {
+    if ((blocked & mask_of(thread)) == 0) {
       continue;
     }
     const Footprint footprint = view.footprint(thread);
@@ -174,7 +179,7 @@ void Exhaustive::reverse_to_enabled(const StepView& view,
     if (earlier.thread == thread) {
       return;  // before that, it was not its next operation
     }
-    if (earlier.node < 0 || !dependent(earlier.footprint, footprint)) {
+    if (earlier.node < 0 || !conflict(earlier.footprint, footprint)) {
       continue;
     }
     Node& node = nodes_[at(earlier.node)];

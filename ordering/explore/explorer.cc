@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "ordering/explore/brute_force.h"
+#include "ordering/runtime/crash_handler.h"
 
 namespace overbite::ordering {
 
@@ -45,6 +46,12 @@ bool account(const Execution& execution, const ExploreLimits& limits, Exploratio
   return true;
 }
 
+// A deadlock's or a race's message depends on where everybody stood; a requirement's does not.
+bool same_failure(const Failure& a, const Failure& b) {
+  const bool by_message = a.kind == FailureKind::kRequirement || a.kind == FailureKind::kCrash;
+  return a.kind == b.kind && (!by_message || a.message == b.message);
+}
+
 }  // namespace
 
 Exploration explore(Machine& machine,
@@ -53,6 +60,7 @@ Exploration explore(Machine& machine,
                     const ExploreLimits& limits) {
   // libstdc++ would make reference counts plain integers: there is one OS thread.
   __libc_single_threaded = 0;
+  install_crash_handler();
   const auto start = Clock::now();
   Exploration out;
   std::uint64_t started = 0;
@@ -88,7 +96,7 @@ Execution simplest_failure(Machine& machine,
     while (left > 0 && strategy.begin()) {
       --left;
       const Execution& execution = machine.run(body, strategy, found.events.size() * 4 + 100);
-      if (execution.end == End::kFailed && execution.failure.kind == found.failure.kind) {
+      if (execution.end == End::kFailed && same_failure(execution.failure, found.failure)) {
         return execution;
       }
     }

@@ -33,12 +33,9 @@ void TraceOrder::walk(const std::vector<Event>& events,
                       VectorClock& clock,
                       int second,
                       std::vector<Race>* races) const {
-  if (footprint.count == 0 && !footprint.everything) {
-    return;
-  }
   for (int i = static_cast<int>(end) - 1; i >= 0; --i) {
     const Event& earlier = events[at(i)];
-    if (earlier.node < 0 || ordered(i, clock) || !dependent(earlier.footprint, footprint)) {
+    if (earlier.node < 0 || ordered(i, clock) || !conflict(earlier.footprint, footprint)) {
       continue;
     }
     if (races != nullptr && earlier.thread != thread) {
@@ -60,8 +57,17 @@ void TraceOrder::extend(const std::vector<Event>& events, std::vector<Race>* rac
       own.join(threads_[event.op.other]);
     }
     walk(events, i, event.thread, event.footprint, own, static_cast<int>(i), races);
-    if (event.enabled_by >= 0) {
-      own.join(entries_[at(event.enabled_by)].clock);
+    for (const int cause : {event.unlocked_by, event.notified_by}) {
+      if (cause >= 0) {
+        own.join(entries_[at(cause)].clock);
+      }
+    }
+    // A time-out comes after all that could run, and before all that follows. That is no conflict:
+    // it must not hide a race between what lies on its two sides.
+    for (std::size_t earlier = 0; earlier < i; ++earlier) {
+      if (event.footprint.everything || events[earlier].footprint.everything) {
+        own.join(entries_[earlier].clock);
+      }
     }
     own.at[at(event.thread)] = entry.position;
     if (event.op.kind == OpKind::kSpawn) {

@@ -28,6 +28,10 @@ std::string polled(const Event& event, const std::vector<std::string>& objects) 
                        : fmt::format("poll wakes: {}", ready);
 }
 
+const std::string& datagram(const Event& event, const Execution& execution) {
+  return execution.datagrams[event.datagram - 1];
+}
+
 std::string words(const Event& event, const Execution& execution) {
   const Operation& op = event.op;
   const std::string object =
@@ -57,10 +61,10 @@ std::string words(const Event& event, const Execution& execution) {
     case OpKind::kNotifyAll:
       return fmt::format("notify {}, {} waiting", object, event.read);
     case OpKind::kSend:
-      return event.succeeded ? fmt::format("send {} from {}", number(event.written), object)
+      return event.succeeded ? fmt::format("send {} from {}", datagram(event, execution), object)
                              : fmt::format("send from {}: full", object);
     case OpKind::kReceive:
-      return event.succeeded ? fmt::format("receive {} at {}", number(event.read), object)
+      return event.succeeded ? fmt::format("receive {} at {}", datagram(event, execution), object)
                              : fmt::format("receive at {}: empty", object);
     case OpKind::kEventWrite:
       return "write " + object;
@@ -192,11 +196,16 @@ std::string switch_note(const Execution& execution, const Event& before, const E
   if (before.thread == now.thread) {
     return {};
   }
-  const std::string& name = execution.threads[static_cast<std::size_t>(before.thread)].name;
-  if (now.preempts) {
-    return fmt::format("{} is preempted", name);
+  if (now.node < 0) {
+    return {};
   }
-  return now.node < 0 ? std::string() : fmt::format("{} ended or waits", name);
+  const ThreadInfo& last = execution.threads[static_cast<std::size_t>(before.thread)];
+  const bool goes_on = std::any_of(
+      &before + 1, execution.events.data() + execution.events.size(), [&](const Event& later) {
+        return later.thread == before.thread;
+      });
+  const bool waits = goes_on || !last.waits_for.empty();
+  return fmt::format("{} {}", last.name, now.preempts ? "is preempted" : waits ? "waits" : "ended");
 }
 
 std::vector<TimelineRow> make_rows(const Execution& execution,

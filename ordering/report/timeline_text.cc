@@ -8,7 +8,7 @@ namespace overbite::ordering {
 
 namespace {
 
-constexpr std::size_t kColumnMax = 64;
+constexpr std::size_t kColumnMax = 76;
 constexpr std::string_view kBold = "\033[1m";
 constexpr std::string_view kDim = "\033[2m";
 constexpr std::string_view kRed = "\033[31m";

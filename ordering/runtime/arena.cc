@@ -20,7 +20,10 @@ Arena::Arena() {
   base_ = static_cast<std::byte*>(memory);
 }
 
-Arena::~Arena() { ::munmap(base_, kRegionBytes * kThreadsMax); }
+Arena& Arena::shared() {
+  static Arena* const arena = new Arena;
+  return *arena;
+}
 
 void* Arena::allocate(ThreadId thread, std::size_t bytes, std::size_t alignment) {
   alignment = std::max<std::size_t>(alignment, 16);

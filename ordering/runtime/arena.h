@@ -14,8 +14,9 @@ namespace overbite::ordering {
 
 class Arena {
  public:
-  Arena();
-  ~Arena();
+  // The only one. Never destroyed: what one execution allocated may be deleted at any later time.
+  static Arena& shared();
+
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
@@ -28,6 +29,8 @@ class Arena {
   void reset();
 
  private:
+  Arena();
+
   static constexpr std::size_t kRegionBytes = std::size_t{16} << 20;
   std::byte* base_ = nullptr;
   std::array<std::size_t, kThreadsMax> used_{};

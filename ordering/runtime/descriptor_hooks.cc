@@ -59,10 +59,9 @@ Operation operation(OpKind kind, ObjectId id, bool non_blocking, const void* pc)
   return op;
 }
 
-// The first bytes of a datagram as a number, for the timeline.
-std::uint64_t peek(const void* bytes, std::size_t size) {
+std::uint64_t value_at(const void* bytes) {
   std::uint64_t value = 0;
-  std::memcpy(&value, bytes, std::min(size, sizeof value));
+  std::memcpy(&value, bytes, sizeof value);
   return value;
 }
 
@@ -75,7 +74,6 @@ ssize_t do_send(
   const bool non_blocking = machine.objects()[id].non_blocking || (flags & MSG_DONTWAIT) != 0;
   machine.access({bytes, size, false, false, pc});
   machine.reach(operation(OpKind::kSend, id, non_blocking, pc));
-  machine.event().written = peek(bytes, size);
   Object& peer = machine.objects()[machine.objects()[id].peer];
   machine.event().succeeded = !peer.closed && peer.incoming.size() < kChannelCapacity;
   if (peer.closed) {
@@ -85,8 +83,9 @@ ssize_t do_send(
     return failed(EAGAIN);
   }
   const auto* from = static_cast<const char*>(bytes);
-  peer.incoming.push_back({{from, from + size}, machine.release()});
-  ++peer.sent_to;
+  machine.event().datagram = machine.log_datagram(bytes, size);
+  peer.incoming.push_back({{from, from + size}, machine.release(), machine.event().datagram});
+  machine.event().written = ++peer.sent_to;
   return static_cast<ssize_t>(size);
 }
 
@@ -105,10 +104,10 @@ ssize_t do_receive(
   }
   const Datagram datagram = std::move(end.incoming.front());
   end.incoming.pop_front();
-  ++end.received_from;
+  machine.event().read = ++end.received_from;
   machine.acquire(datagram.clock);
   const std::size_t taken = std::min(size, datagram.bytes.size());
-  machine.event().read = peek(datagram.bytes.data(), taken);
+  machine.event().datagram = datagram.number;
   machine.access({bytes, taken, true, false, pc});
   std::memcpy(bytes, datagram.bytes.data(), taken);
   return static_cast<ssize_t>(taken);
@@ -121,7 +120,7 @@ ssize_t write_eventfd(
   }
   machine.reach(operation(OpKind::kEventWrite, id, true, pc));
   Object& object = machine.objects()[id];
-  machine.event().written = peek(bytes, size);
+  machine.event().written = value_at(bytes);
   if (object.counter > std::numeric_limits<std::uint64_t>::max() - 1 - machine.event().written) {
     machine.stop_unmodelled("eventfd overflow");
   }
@@ -154,7 +153,9 @@ int do_poll(Machine& machine, pollfd* fds, nfds_t count, int timeout_ms, const v
     machine.stop_unmodelled("poll of more than 4 descriptors");
   }
   Operation op = operation(OpKind::kPoll, 0, timeout_ms == 0, pc);
-  op.timed = timeout_ms > 0;
+  if (timeout_ms > 0) {
+    op.deadline_ns = machine.now_ns() + std::int64_t{timeout_ms} * 1'000'000;
+  }
   op.polled_count = static_cast<int>(count);
   for (std::size_t i = 0; i < count; ++i) {
     op.polled[i] = {known(machine, fds[i].fd, "poll"), fds[i].events};

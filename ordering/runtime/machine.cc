@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "server/base/check.h"
@@ -10,6 +11,9 @@
 namespace overbite::ordering {
 
 namespace {
+
+// Far from 0, which programs take for "not set".
+constexpr std::int64_t kClockStartNs = 1'000'000'000'000;
 
 Machine* running_machine = nullptr;
 // True while a fiber runs model code; false in the harness and in hooks.
@@ -46,18 +50,22 @@ void Machine::reset() {
   arena_.reset();
   objects_.reset();
   races_.reset();
+  datagrams_.clear();
+  datagram_words_ = nullptr;
   execution_.end = End::kComplete;
   execution_.failure = {};
   execution_.failed_thread = -1;
   execution_.events.clear();
   execution_.threads.clear();
   execution_.objects.clear();
+  execution_.datagrams.clear();
   thread_count_ = 0;
   running_ = -1;
   last_thread_ = -1;
   enabled_ = 0;
   assumed_ = false;
   timing_out_ = false;
+  now_ns_ = kClockStartNs;
   nodes_ = 0;
   frames_ = 0;
 }
@@ -78,6 +86,7 @@ ThreadId Machine::add_thread(std::function<void()> entry) {
   thread.pause = Pause::kOperation;
   thread.pending = false;
   thread.signalled = false;
+  thread.signalled_by = -1;
   thread.joining = -1;
   thread.clock = {};
   thread.clock.at[index(id)] = 1;
@@ -169,10 +178,17 @@ ThreadMask Machine::compute_enabled() {
   if (mask != 0) {
     return mask;
   }
+  // Time passes: the earliest deadline first. Who times out together is a choice of order.
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
   for (ThreadId id = 0; id < thread_count_; ++id) {
     const Thread& thread = *threads_[index(id)];
     const bool mutex_free = thread.op.kind != OpKind::kWake || objects_[thread.op.mutex].owner < 0;
-    mask |= thread.pending && thread.op.timed && mutex_free ? mask_of(id) : 0;
+    const std::int64_t deadline = thread.op.deadline_ns;
+    if (!thread.pending || deadline < 0 || deadline > earliest || !mutex_free) {
+      continue;
+    }
+    mask = (deadline < earliest ? 0 : mask) | mask_of(id);
+    earliest = deadline;
   }
   timing_out_ = mask != 0;
   return mask;
@@ -221,10 +237,14 @@ void Machine::record(ThreadId id, int variant) {
   event.preempts =
       last_thread_ >= 0 && last_thread_ != id && (enabled_ & mask_of(last_thread_)) != 0;
   event.succeeded = !timing_out_;
+  if (timing_out_) {
+    now_ns_ = std::max(now_ns_, thread.op.deadline_ns);
+  }
   if (thread.op.kind == OpKind::kLock || thread.op.kind == OpKind::kTryLock) {
-    event.enabled_by = objects_[thread.op.object].last_unlock;
+    event.unlocked_by = objects_[thread.op.object].last_unlock;
   } else if (thread.op.kind == OpKind::kWake) {
-    event.enabled_by = std::max(objects_[thread.op.mutex].last_unlock, thread.signalled_by);
+    event.unlocked_by = objects_[thread.op.mutex].last_unlock;
+    event.notified_by = thread.signalled_by;
   }
   thread.pending = false;
   last_thread_ = id;
@@ -330,9 +350,20 @@ ThreadId Machine::pick_waiter(Object& condition, int variant) {
   return waiter;
 }
 
+void Machine::clear_signal() {
+  threads_[index(running_)]->signalled = false;
+  threads_[index(running_)]->signalled_by = -1;
+}
+
 void Machine::wake(ThreadId waiter) {
   threads_[index(waiter)]->signalled = true;
   threads_[index(waiter)]->signalled_by = static_cast<int>(execution_.events.size()) - 1;
+}
+
+std::size_t Machine::log_datagram(const void* bytes, std::size_t size) {
+  const auto* from = static_cast<const char*>(bytes);
+  datagrams_.emplace_back(from, from + size);
+  return datagrams_.size();
 }
 
 void Machine::function_entry() { threads_[index(running_)]->frames.push_back(++frames_); }

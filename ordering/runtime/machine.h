@@ -46,6 +46,11 @@ class Machine final : private StepView {
   Objects& objects() { return objects_; }
   const Objects& objects() const { return objects_; }
   Arena& arena() { return arena_; }
+  // Puts a copy of the next event's datagram aside for the timeline; its number, from 1.
+  std::size_t log_datagram(const void* bytes, std::size_t size);
+  // How a datagram reads; must not touch the model. Null: by number.
+  using DatagramWords = std::string (*)(const void* bytes, std::size_t size);
+  void name_datagrams(DatagramWords words) { datagram_words_ = words; }
   ThreadId thread() const { return running_; }
   // Ends the execution here; does not return.
   [[noreturn]] void fail(FailureKind kind, std::string message);
@@ -69,6 +74,9 @@ class Machine final : private StepView {
   // What happens before the present of the calling thread, for somebody to acquire.
   VectorClock release();
 
+  // What every clock shows to model code.
+  std::int64_t now_ns() const { return now_ns_; }
+
   void function_entry();
   void function_exit();
 
@@ -76,7 +84,7 @@ class Machine final : private StepView {
   ThreadId pick_waiter(Object& condition, int variant);
   void wake(ThreadId waiter);
   // Of the calling thread, around its kWake.
-  void clear_signal() { threads_[index(running_)]->signalled = false; }
+  void clear_signal();
   bool is_signalled() const { return threads_[index(running_)]->signalled; }
 
   // For the self-check: instrumented calls of any kind, ever.
@@ -125,7 +133,9 @@ class Machine final : private StepView {
   std::string waits_for(const Thread& thread) const;
   void add_pseudo_event(OpKind kind, ThreadId other, const void* pc);
 
-  Arena arena_;
+  Arena& arena_ = Arena::shared();
+  std::vector<std::vector<char>> datagrams_;
+  DatagramWords datagram_words_ = nullptr;
   Objects objects_;
   RaceDetector races_;
   Execution execution_;
@@ -135,7 +145,8 @@ class Machine final : private StepView {
   ThreadId last_thread_ = -1;
   ThreadMask enabled_ = 0;
   bool assumed_ = false;
-  bool timing_out_ = false;  // nothing else can run: timed waits may end
+  bool timing_out_ = false;  // nothing else can run: the earliest timed wait ends
+  std::int64_t now_ns_ = 0;
   int nodes_ = 0;
   std::uint32_t frames_ = 0;
   std::uint64_t hook_calls_ = 0;

@@ -176,6 +176,11 @@ void Machine::describe_execution() {
   for (ObjectId id = 0; id < objects_.size(); ++id) {
     execution_.objects.push_back(objects_.describe(id));
   }
+  for (const std::vector<char>& datagram : datagrams_) {
+    execution_.datagrams.push_back(datagram_words_ != nullptr
+                                       ? datagram_words_(datagram.data(), datagram.size())
+                                       : fmt::format("#{}", execution_.datagrams.size() + 1));
+  }
 }
 
 }  // namespace overbite::ordering

@@ -16,17 +16,10 @@ using overbite::ordering::Machine;
 using overbite::ordering::ModelCall;
 using overbite::ordering::real_call;
 
-// Lives as long as the process: memory of one execution may be deleted during the next.
-Arena*& shared_arena() {
-  static Arena* arena = nullptr;
-  return arena;
-}
-
 void* allocate(std::size_t size, std::size_t alignment) {
   const ModelCall call;
   void* memory = nullptr;
   if (call) {
-    shared_arena() = &call->arena();
     memory = call->arena().allocate(call->thread(), size, alignment);
     if (memory == nullptr) {
       call->stop_unmodelled("an execution that allocates more than 16 MiB in one thread");
@@ -43,7 +36,7 @@ void* allocate(std::size_t size, std::size_t alignment) {
 }
 
 void release(void* memory, const void* pc) {
-  if (shared_arena() == nullptr || !shared_arena()->owns(memory)) {
+  if (!Arena::shared().owns(memory)) {
     std::free(memory);
     return;
   }

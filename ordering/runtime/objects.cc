@@ -82,7 +82,7 @@ std::string Objects::describe(ObjectId id) const {
   switch (object.kind) {
     case ObjectKind::kChannelEnd:
       return fmt::format(
-          "channel#{} end {}", (object.ordinal + 1) / 2, object.ordinal % 2 == 1 ? "A" : "B");
+          "channel#{}.{}", (object.ordinal + 1) / 2, object.ordinal % 2 == 1 ? "A" : "B");
     case ObjectKind::kEventfd:
       return fmt::format("eventfd#{}", object.ordinal);
     default:

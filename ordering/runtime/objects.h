@@ -15,7 +15,8 @@ enum class ObjectKind : std::uint8_t { kAtomic, kMutex, kCondition, kChannelEnd,
 
 struct Datagram {
   std::vector<char> bytes;
-  VectorClock clock;  // what happened before the send
+  VectorClock clock;       // what happened before the send
+  std::size_t number = 0;  // Machine::log_datagram
 };
 
 struct Object {
@@ -80,7 +81,7 @@ class Objects {
   std::size_t size() const { return objects_.size(); }
 
   void name(const void* address, std::size_t bytes, std::string name);
-  // "loop waker +8", "mutex#2", "channel#1 end A", ...
+  // "loop waker +8", "mutex#2", "channel#1.A", ...
   std::string describe(ObjectId id) const;
 
  private:

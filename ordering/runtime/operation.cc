@@ -4,10 +4,7 @@
 
 namespace overbite::ordering {
 
-bool dependent(const Footprint& a, const Footprint& b) {
-  if (a.everything || b.everything) {
-    return true;
-  }
+bool conflict(const Footprint& a, const Footprint& b) {
   for (int i = 0; i < a.count; ++i) {
     for (int j = 0; j < b.count; ++j) {
       const Access& x = a.accesses[static_cast<std::size_t>(i)];
@@ -18,6 +15,10 @@ bool dependent(const Footprint& a, const Footprint& b) {
     }
   }
   return false;
+}
+
+bool dependent(const Footprint& a, const Footprint& b) {
+  return a.everything || b.everything || conflict(a, b);
 }
 
 std::uint32_t signature_of(ThreadId thread, const Operation& op) {

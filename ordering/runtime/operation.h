@@ -52,7 +52,9 @@ struct Operation {
   OpKind kind = OpKind::kLoad;
   std::uint8_t size = 0;  // bytes, of an atomic
   bool non_blocking = true;
-  bool timed = false;  // may also end by itself, but only once nothing else can run
+  // When it ends by itself, on the machine's clock; < 0: never. The clock stands still until
+  // nothing else can run.
+  std::int64_t deadline_ns = -1;
   ObjectId object = 0;
   ObjectId mutex = 0;             // kWait, kWake
   const void* address = nullptr;  // of an atomic
@@ -82,6 +84,9 @@ struct Footprint {
   }
 };
 
+// They touch one place, and at least one writes it.
+bool conflict(const Footprint& a, const Footprint& b);
+// Their order matters: a conflict, or one happened because nothing else could.
 bool dependent(const Footprint& a, const Footprint& b);
 
 // An operation that was done.
@@ -91,11 +96,14 @@ struct Event {
   ThreadId thread = 0;
   int node = -1;  // its scheduling point, counted from 0; -1: it was none
   int variant = 0;
-  int enabled_by = -1;    // an event that must come first without being a choice (unlock, notify)
+  // Events that must come first without being a choice; -1: none.
+  int unlocked_by = -1;
+  int notified_by = -1;
   bool succeeded = true;  // CAS, try-lock, non-blocking fd call
   bool preempts = false;  // another thread ran before and could have gone on
   std::uint64_t read = 0;
-  std::uint64_t written = 0;
+  std::uint64_t written = 0;  // of a datagram, like read: its number in its direction
+  std::size_t datagram = 0;   // in Execution::datagrams, from 1
 };
 
 // A number that stays the same while the scenario does the same thing here.
@@ -139,7 +147,8 @@ struct Execution {
   std::vector<Event> events;
   // Filled in only when the execution did not simply end: names cost more than the rest.
   std::vector<ThreadInfo> threads;
-  std::vector<std::string> objects;  // by ObjectId
+  std::vector<std::string> objects;    // by ObjectId
+  std::vector<std::string> datagrams;  // by Event::datagram - 1
 };
 
 }  // namespace overbite::ordering

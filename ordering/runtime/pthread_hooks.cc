@@ -120,8 +120,12 @@ int unlock(Machine& machine, pthread_mutex_t* mutex, const void* pc) {
   return 0;
 }
 
+std::int64_t to_ns(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 // Both steps of a wait: release and queue; then, woken, take the mutex again.
-int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, bool timed, const void* pc) {
+int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* until, const void* pc) {
   const ModelCall call;
   Machine& machine = *call;
   const ObjectId id = machine.objects().at_address(ObjectKind::kCondition, condition, 1);
@@ -139,7 +143,7 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, bool timed, const vo
   machine.objects()[id].waiters.push_back(machine.thread());
   machine.clear_signal();
   op.kind = OpKind::kWake;
-  op.timed = timed;
+  op.deadline_ns = until != nullptr ? to_ns(*until) : -1;
   machine.reach(op);
   // The only way to run without a notification is the time-out.
   const bool notified = machine.is_signalled();
@@ -288,7 +292,7 @@ int pthread_cond_wait(pthread_cond_t* condition, pthread_mutex_t* mutex) {
     static auto* const real = real_call<decltype(pthread_cond_wait)>("pthread_cond_wait");
     return real(condition, mutex);
   }
-  return wait(condition, mutex, false, __builtin_return_address(0));
+  return wait(condition, mutex, nullptr, __builtin_return_address(0));
 }
 
 int pthread_cond_timedwait(pthread_cond_t* condition,
@@ -298,7 +302,7 @@ int pthread_cond_timedwait(pthread_cond_t* condition,
     static auto* const real = real_call<decltype(pthread_cond_timedwait)>("pthread_cond_timedwait");
     return real(condition, mutex, until);
   }
-  return wait(condition, mutex, true, __builtin_return_address(0));
+  return wait(condition, mutex, until, __builtin_return_address(0));
 }
 
 int pthread_cond_clockwait(pthread_cond_t* condition,
@@ -309,7 +313,7 @@ int pthread_cond_clockwait(pthread_cond_t* condition,
     static auto* const real = real_call<decltype(pthread_cond_clockwait)>("pthread_cond_clockwait");
     return real(condition, mutex, clock, until);
   }
-  return wait(condition, mutex, true, __builtin_return_address(0));
+  return wait(condition, mutex, until, __builtin_return_address(0));
 }
 
 int pthread_cond_signal(pthread_cond_t* condition) {
@@ -328,6 +332,19 @@ int pthread_cond_broadcast(pthread_cond_t* condition) {
     return real(condition);
   }
   return notify(*call, condition, OpKind::kNotifyAll, __builtin_return_address(0));
+}
+
+// One clock for all purposes; it stands still while anything can run.
+int clock_gettime(clockid_t clock, timespec* time) {
+  const ModelCall call;
+  if (!call) {
+    static auto* const real = real_call<decltype(clock_gettime)>("clock_gettime");
+    return real(clock, time);
+  }
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  *time = {.tv_sec = static_cast<time_t>(call->now_ns() / kSecond),
+           .tv_nsec = static_cast<long>(call->now_ns() % kSecond)};
+  return 0;
 }
 
 // Every other order is explored anyway: a yield adds nothing.

@@ -58,4 +58,10 @@ void name_range(const void* address, std::size_t bytes, const char* name) {
   call->objects().name(address, bytes, name);
 }
 
+void name_datagrams(std::string (*words)(const void* bytes, std::size_t size)) {
+  const ModelCall call;
+  CHECK(call);
+  call->name_datagrams(words);
+}
+
 }  // namespace overbite::ordering
