@@ -166,10 +166,22 @@ Program generate(std::mt19937& random) {
 }
 
 std::string text_of(const Program& program) {
-  constexpr const char* kWords[] = {"store",   "load", "locked-store", "try-lock",   "nested-locks",
-                                    "write",   "read", "send",         "receive",    "poll",
-                                    "poll-2",  "poll-timed",           "wait-timed", "wait",
-                                    "notify1", "notify"};
+  constexpr const char* kWords[] = {"store",
+                                    "load",
+                                    "locked-store",
+                                    "try-lock",
+                                    "nested-locks",
+                                    "write",
+                                    "read",
+                                    "send",
+                                    "receive",
+                                    "poll",
+                                    "poll-2",
+                                    "poll-timed",
+                                    "wait-timed",
+                                    "wait",
+                                    "notify1",
+                                    "notify"};
   static_assert(std::size(kWords) == static_cast<std::size_t>(Act::kCount));
   std::string text;
   for (const auto& thread : program) {

@@ -3,8 +3,10 @@
 // read. GenMC's and Nidhugg's test suites publish the numbers; the programs are in our own words.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <mutex>
 
+#include "ordering/scenario.h"
 #include "ordering/tests/model.h"
 
 namespace overbite::ordering {
@@ -69,6 +71,40 @@ Body one_winner(int threads) {
       });
     }
     in_parallel(bodies);
+  };
+}
+
+// A compare-exchange that may fail, and a store whatever came of it.
+Body exchange_then_write(int threads) {
+  return [threads] {
+    const Cells x(1);
+    std::vector<Body> bodies;
+    for (int i = 1; i <= threads; ++i) {
+      bodies.push_back([&x, i] {
+        int expected = 0;
+        x[0].compare_exchange_strong(expected, i);
+        x[0].store(i);
+      });
+    }
+    in_parallel(bodies);
+  };
+}
+
+// Mutual exclusion by two flags and a turn. The waiting loop is one turn and an assumption.
+Body peterson() {
+  return [] {
+    const Cells flag(2);
+    const Cells turn(1);
+    const auto inside = std::make_unique<int>(0);
+    const auto enter = [&](std::size_t me) {
+      const std::size_t peer = 1 - me;
+      flag[me].store(1);
+      turn[0].store(static_cast<int>(peer));
+      assume(flag[peer].load() == 0 || turn[0].load() == static_cast<int>(me));
+      ++*inside;  // a data race unless nobody else is here
+      flag[me].store(0);
+    };
+    in_parallel({[&] { enter(0); }, [&] { enter(1); }});
   };
 }
 
@@ -139,6 +175,10 @@ const std::vector<Litmus>& litmus() {
       {"EightReaders", 256, readers(8), false},
       {"CompareExchangeByThree", 3, one_winner(3)},
       {"CompareExchangeByFive", 5, one_winner(5)},
+      {"CompareExchangeAndWriteByTwo", 6, exchange_then_write(2)},
+      {"CompareExchangeAndWriteByThree", 66, exchange_then_write(3)},
+      {"CompareExchangeAndWriteByFour", 1200, exchange_then_write(4)},
+      {"Peterson", 4, peterson()},
       {"MutexByThree", factorial(3), locked(3, 1)},
       {"MutexByFive", factorial(5), locked(5, 1), false},
       {"MutexByThreeTwice", 90, locked(3, 2), false},

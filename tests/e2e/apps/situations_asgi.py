@@ -40,11 +40,11 @@ async def listen(key: str, scope: Scope, receive: Receive, send: Send) -> None:
     await read_body(receive)
 
     async def listener() -> None:
+        EVENTS[key].append("waiting")  # nothing runs between here and the wait
         EVENTS[key].append((await receive())["type"])
         EVENTS[key].append((await receive())["type"])
 
     task = asyncio.create_task(listener())
-    EVENTS[key].append("waiting")
     await asyncio.wait({task}, timeout=10)
     task.cancel()
     await reply(send, b"too late")
