@@ -22,7 +22,8 @@ std::string painted(std::string_view text, bool good, std::size_t width, bool co
 }
 
 std::string repeat_command(const PatchResult& result, const Workspace& workspace) {
-  return fmt::format("overbite-sabotage run --build-dir {} --id {}",
+  return fmt::format("{} run --build-dir {} --id {}",
+                     shell_quote((workspace.build_dir / "bin" / "overbite-sabotage").string()),
                      shell_quote(workspace.build_dir.string()),
                      result.entry.id);
 }

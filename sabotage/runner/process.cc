@@ -192,8 +192,16 @@ class Child {
   int status_ = 0;
 };
 
+// Whether a stop request ends the watching.
+enum class OnStop { kReturn, kGoOn };
+
 // Reads both streams until the child has ended or `until` has come; true if it has ended.
-bool watch(const Child& child, Pipe& out, Pipe& err, Finished& finished, Clock::time_point until) {
+bool watch(const Child& child,
+           Pipe& out,
+           Pipe& err,
+           Finished& finished,
+           Clock::time_point until,
+           OnStop on_stop) {
   while (Clock::now() < until) {
     const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
     std::array<pollfd, 3> waiting = {pollfd{child.pidfd(), POLLIN, 0},
@@ -212,7 +220,7 @@ bool watch(const Child& child, Pipe& out, Pipe& err, Finished& finished, Clock::
     if (waiting[0].revents != 0) {
       return true;
     }
-    if (stop_requested.load()) {
+    if (on_stop == OnStop::kReturn && stop_requested.load()) {
       return false;
     }
   }
@@ -232,10 +240,11 @@ Finished run_process(const Command& command) {
 
   const bool limited = command.limit.count() > 0;
   const Clock::time_point until = limited ? start + command.limit : Clock::time_point::max();
-  const bool ended = watch(child, out, err, finished, until);
+  const bool ended = watch(child, out, err, finished, until, OnStop::kReturn);
   if (!ended) {
     child.signal_group(SIGINT);
-    watch(child, out, err, finished, Clock::now() + kGrace);
+    // Even when we are to stop: a test has servers of its own to end first.
+    watch(child, out, err, finished, Clock::now() + kGrace, OnStop::kGoOn);
   }
   const int status = child.reap();
   // What the child wrote last may still lie in the pipes; a grandchild must not hold us up there.

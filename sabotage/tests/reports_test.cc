@@ -92,6 +92,11 @@ TEST(OrderingReport, TextIsFoundUnescaped) {
   EXPECT_FALSE(read_ordering_json("a_vs_b", "{}", 0).failed);
 }
 
+TEST(OrderingReport, UnknownScenarioIsNoTest) {
+  const CaseReport report = read_ordering_json("no_such", "", 2);
+  EXPECT_TRUE(report.ran.empty());
+}
+
 TEST(OrderingReport, OtherExitCodesAreNoVerdict) {
   EXPECT_THROW(read_ordering_json("a_vs_b", "{}", 64), Failure);
   EXPECT_THROW(read_ordering_json("a_vs_b", "not json", 1), Failure);
