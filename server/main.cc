@@ -33,12 +33,10 @@ int main(int argc, char** argv) {
   });
   app.add_option("application", options.application, "MODULE:ATTRIBUTE of the application")
       ->required();
-  app.add_option("--interface", options.interface, "auto, asgi or wsgi")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Interface>{
-              {"auto", Interface::kAuto}, {"asgi", Interface::kAsgi}, {"wsgi", Interface::kWsgi}},
-          CLI::ignore_case))
-      ->default_str("auto");
+  std::string interface = "auto";
+  app.add_option("--interface", interface, "auto, asgi or wsgi")
+      ->check(CLI::IsMember({"auto", "asgi", "wsgi"}))
+      ->capture_default_str();
   app.add_option("--host", options.host, "Address to listen on")->capture_default_str();
   app.add_option("--port", options.port, "Port to listen on; 0 picks a free one")
       ->check(CLI::Range(0, 65535))
@@ -63,10 +61,13 @@ int main(int argc, char** argv) {
          "Faults of the reference to reproduce: none, uvicorn (all of them), or names with commas")
       ->capture_default_str();
   app.add_option(
-      "--app-dir", options.app_dir, "Where the module is looked for first (default: here)");
+         "--app-dir", options.app_dir, "Where the module is looked for first (default: here)")
+      ->check(CLI::ExistingDirectory);
   app.add_option("--timeout-graceful-shutdown",
                  options.shutdown_grace_s,
-                 "Seconds from SIGTERM until what still runs is cut off")
+                 "Seconds from SIGTERM until what still runs is cut off. Applications that stream "
+                 "are told by http.disconnect after half of it; the process ends at most two "
+                 "seconds behind it, whatever the application does")
       ->check(CLI::Range(0, overbite::limits::kShutdownGraceMaxS))
       ->capture_default_str();
   try {

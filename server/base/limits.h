@@ -64,6 +64,9 @@ inline constexpr std::int64_t kStreamSilenceMs = 60000;
 inline constexpr int kShutdownGraceDefaultS = 10;
 inline constexpr int kShutdownGraceMaxS = 86400;
 
+// Behind the grace period: what was cut off ends, or is left behind.
+inline constexpr std::int64_t kShutdownMarginMs = 2000;
+
 // Threads of the blocking pool (--blocking-threads).
 inline constexpr int kBlockingThreadsDefault = 4;
 inline constexpr int kBlockingThreadsMax = 512;

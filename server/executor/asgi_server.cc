@@ -83,14 +83,15 @@ void close_event_loop(Borrowed loop) {
 base::Result<> serve_requests(handoff::Lane& lane,
                               AsgiExecutor& executor,
                               const request::ResponseRules& rules,
-                              std::int64_t grace_ms,
+                              const ServeOptions& options,
                               net::BoundSocket socket) {
   const std::string host = socket.host;
   const int port = socket.port;
-  LoopThread thread(std::move(socket), rules, grace_ms, [&](net::EventLoop& events) {
-    return std::make_unique<LanePort>(events, lane);
-  });
-  const StopSignals signals([&thread] { thread.request_stop(); });
+  LoopThread thread(
+      std::move(socket), rules, options.shutdown_grace_ms(), [&](net::EventLoop& events) {
+        return std::make_unique<LanePort>(events, lane);
+      });
+  const StopSignals signals([&thread] { thread.request_stop(); }, options.shutdown_bound_ms());
   announce_running(host, port);
   auto ran = executor.run();
   if (!ran) {
@@ -131,8 +132,7 @@ int serve_asgi(const ServeOptions& options,
   auto lane = std::make_unique<handoff::Lane>(lane_sizes());
   auto executor = std::make_unique<AsgiExecutor>(
       *lane, rules, scope.value(), loop.borrow(), application, lifespan.state());
-  const auto served =
-      serve_requests(*lane, *executor, rules, options.shutdown_grace_ms(), std::move(socket));
+  const auto served = serve_requests(*lane, *executor, rules, options, std::move(socket));
   const int status = served ? kExitServed : fail(served.error());
   lifespan.shutdown();
   close_event_loop(loop.borrow());

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "server/base/limits.h"
 #include "server/http/quirks.h"
 #include "server/python/interpreter.h"
 
@@ -18,9 +19,11 @@ struct ServeOptions {
   enum class EventLoop { kAuto, kAsyncio, kUvloop } loop = EventLoop::kAuto;
   http::Quirks quirks;
   std::string app_dir;
-  int shutdown_grace_s = 10;
+  int shutdown_grace_s = limits::kShutdownGraceDefaultS;
 
   std::int64_t shutdown_grace_ms() const { return std::int64_t{shutdown_grace_s} * 1000; }
+  // When the process ends whatever the application does: what was cut off has had time to end.
+  std::int64_t shutdown_bound_ms() const { return shutdown_grace_ms() + limits::kShutdownMarginMs; }
 };
 
 // Documented in --help.

@@ -20,21 +20,18 @@ namespace overbite::executor {
 
 namespace {
 
-// Behind the drain a thread that an application keeps busy is waited for this long, then left.
-constexpr std::int64_t kThreadsEndMs = 2000;
-
 int serve_inline(const WsgiApplication& application,
-                 std::int64_t grace_ms,
+                 const ServeOptions& options,
                  net::BoundSocket socket) {
   net::EventLoop events;
   std::optional<python::Detached> detached;
   events.before_wait = [&detached] { detached.emplace(); };
   events.after_wait = [&detached] { detached.reset(); };
   InlineWsgi port(application);
-  request::Hub hub(events, port, application.rules, grace_ms);
+  request::Hub hub(events, port, application.rules, options.shutdown_grace_ms());
   announce_running(socket.host, socket.port);
   hub.listen(std::move(socket));
-  const StopSignals signals([&hub] { hub.request_stop(); });
+  const StopSignals signals([&hub] { hub.request_stop(); }, options.shutdown_bound_ms());
   hub.run();
   return kExitServed;
 }
@@ -53,18 +50,18 @@ int serve_pool(const WsgiApplication& application,
         application.rules,
         options.shutdown_grace_ms(),
         [&](net::EventLoop& events) { return std::make_unique<PoolPort>(events, lane, *pool); });
-    const StopSignals signals([&thread] { thread.request_stop(); });
+    const StopSignals signals([&thread] { thread.request_stop(); }, options.shutdown_bound_ms());
     announce_running(host, port);
     while (!pool->wait_closed(limits::kHeartbeatMs)) {
       pool->beat();
     }
     thread.join();
   }
-  if (!pool->wait_ended(kThreadsEndMs)) {
+  if (!pool->wait_ended(limits::kShutdownMarginMs)) {
     // Their threads cannot be ended from outside, and the interpreter cannot be left cleanly while
     // they run in it.
     base::log(base::Level::kWarning, "The application still runs in a pool thread: left behind.");
-    std::_Exit(kExitServed);
+    leave_at_once();
   }
   pool.reset();
   return kExitServed;
@@ -83,7 +80,7 @@ int serve_wsgi(const ServeOptions& options,
     return kExitCannotStart;
   }
   const WsgiApplication shared{application, environ.value(), rules};
-  return inline_calls ? serve_inline(shared, options.shutdown_grace_ms(), std::move(socket))
+  return inline_calls ? serve_inline(shared, options, std::move(socket))
                       : serve_pool(shared, options, std::move(socket));
 }
 

@@ -56,6 +56,9 @@ base::Result<Quirks> Quirks::parse(std::string_view list) {
     const auto entry = std::find_if(std::begin(kEntries),
                                     std::end(kEntries),
                                     [&](const Entry& candidate) { return candidate.name == name; });
+    if (name == "uvicorn" || name == "none") {
+      return base::Error{fmt::format("'{}' stands alone, without other names", name)};
+    }
     if (entry == std::end(kEntries)) {
       return base::Error{fmt::format("unknown quirk '{}' (known: none, uvicorn, or any of {})",
                                      name,

@@ -48,6 +48,14 @@ std::string choose_executable(const InterpreterOptions& options) {
   return OVERBITE_PYTHON_EXECUTABLE;
 }
 
+// $VIRTUAL_ENV names something that is no virtual environment.
+bool has_wrong_environment(const InterpreterOptions& options) {
+  const char* const environment = std::getenv("VIRTUAL_ENV");
+  return options.executable.empty() && environment != nullptr && *environment != '\0' &&
+         !is_there(fs::path(environment) / "bin/python3") &&
+         !is_there(fs::path(environment) / "bin/python");
+}
+
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
   const std::size_t last = text.find_last_not_of(" \t\r");
@@ -282,6 +290,10 @@ bool is_coroutine_function(Borrowed object) {
 }  // namespace
 
 base::Result<> start_interpreter(const InterpreterOptions& options) {
+  if (has_wrong_environment(options)) {
+    return base::Error{fmt::format("$VIRTUAL_ENV is {}: there is no bin/python3 in it",
+                                   std::getenv("VIRTUAL_ENV"))};
+  }
   const std::string executable = choose_executable(options);
   if (const auto checked = check_environment(executable); !checked) {
     return checked;

@@ -213,6 +213,47 @@ def test_port_is_free_again_after_the_stop(lifespans: Lifespans) -> None:
         assert server.stop() == BY_SIGTERM
 
 
+@pytest.mark.parametrize(
+    ("application", "options"),
+    [
+        ("stuck:wsgi", ["--blocking-threads", "0"]),
+        ("stuck:wsgi", ["--blocking-threads", "2"]),
+        ("stuck:asgi", ["--interface", "asgi"]),
+    ],
+    ids=["wsgi-inline", "wsgi-pool", "asgi"],
+)
+@pytest.mark.parametrize(
+    ("signal_number", "status"),
+    [(signal.SIGINT, 0), (signal.SIGTERM, BY_SIGTERM)],
+    ids=["SIGINT", "SIGTERM"],
+)
+def test_application_that_never_gives_control_back_does_not_hold_up_the_stop(
+    servers: ServerFactory,
+    tmp_path: Path,
+    application: str,
+    options: list[str],
+    signal_number: int,
+    status: int,
+) -> None:
+    stuck = tmp_path / "stuck"
+    server = servers.overbite(
+        application,
+        *options,
+        "--timeout-graceful-shutdown",
+        "1",
+        app_dir=APPS,
+        env={"STUCK_EVENTS": str(stuck)},
+    )
+    with Client(server.port) as client:
+        client.send(request("/"))
+        while not stuck.exists():
+            time.sleep(0.01)
+        began = time.monotonic()
+        assert server.stop(signal_number) == status
+        # one second of grace and the margin of two behind it
+        assert time.monotonic() - began < 3.5 * SLOW
+
+
 # --- wrong starts ---------------------------------------------------------------------------------
 
 
@@ -293,7 +334,9 @@ def test_port_in_use_is_named() -> None:
         (["starlette_site:app", "--interface", "cgi"], "cgi"),
         (["starlette_site:app", "--quirks", "no-such-quirk"], "no-such-quirk"),
         (["starlette_site:app", "--blocking-threads", "-1"], "-1"),
+        (["starlette_site:app", "--quirks", "uvicorn,body-with-204"], "'uvicorn' stands alone"),
         (["starlette_site:app", "--loop", "trio"], "trio"),
+        (["starlette_site:app", "--app-dir", "no/such/folder"], "no/such/folder"),
         ([], "app"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -302,6 +345,12 @@ def test_wrong_option_is_named_and_exits_with_2(arguments: list[str], named: str
     result = run_to_end(*arguments)
     assert result.returncode == 2
     assert named.lower() in one_line(result).lower()
+
+
+def test_virtual_environment_that_is_none_is_named() -> None:
+    result = run_to_end("starlette_site:app", env={"VIRTUAL_ENV": "/no/such/environment"})
+    assert result.returncode == 1
+    assert "/no/such/environment" in one_line(result)
 
 
 def test_host_that_is_no_address_is_named() -> None:
