@@ -139,8 +139,9 @@ void Exhaustive::ended(const StepView& view, End end) {
   if (end == End::kStopped || end == End::kStepCap) {
     return;
   }
-  // What a blocked thread waits for may be gone because somebody was first. Also where the execution
-  // is cut: the equivalent one shows this race at other nodes, and here only this one can.
+  // What a blocked thread waits for may be gone because somebody was first. Also where the
+  // execution is cut: the equivalent one shows this race at other nodes, and here only this one
+  // can.
   const ThreadMask blocked = view.pending() & ~view.enabled();
   for (ThreadId thread = 0; thread < kThreadsMax; ++thread) {
     if ((blocked & mask_of(thread)) == 0) {
