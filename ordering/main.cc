@@ -35,6 +35,9 @@ int main(int argc, char** argv) {
                                                        {"brute", StrategyName::kBruteForce}};
   run->add_option("--strategy", options.strategy, "exhaustive (default) or brute")
       ->transform(CLI::CheckedTransformer(strategies));
+  const std::map<std::string, Model> models{{"sc", Model::kSc}, {"rc11", Model::kRc11}};
+  run->add_option("--model", options.model, "Memory model: sc (default) or rc11")
+      ->transform(CLI::CheckedTransformer(models));
   run->add_option("--max-executions", options.limits.executions_max, "Give up after so many")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "ordering/explore/brute_force.h"
-#include "ordering/explore/exhaustive.h"
-#include "ordering/explore/replay.h"
+#include "ordering/explore/schedules.h"
 #include "ordering/report/replay_string.h"
 #include "ordering/runtime/symbols.h"
 #include "ordering/scenarios/planted.h"
@@ -21,8 +19,7 @@ namespace {
 constexpr const char* kHandoffLibrary = "liboverbite_handoff_ordering.so";
 
 bool fails_by(Machine& machine, void (*body)(), FailureKind kind) {
-  Exhaustive strategy;
-  const Exploration found = explore(machine, body, strategy, {});
+  const Exploration found = explore_all(machine, body, Model::kSc, {});
   return found.verdict == Verdict::kFail && found.failed.failure.kind == kind;
 }
 
@@ -34,9 +31,11 @@ std::string why_not_armed(Machine& machine) {
   if (!fails_by(machine, &planted_race, FailureKind::kDataRace)) {
     return "a planted data race was not found";
   }
-  Replay once({}, 0);
+  Replay once(machine, {}, 0);
+  machine.begin_exploration();
   once.begin();
-  const Execution& probe = machine.run(&planted_handoff_probe, once);
+  Execution probe = machine.run(&planted_handoff_probe, once);
+  once.record(probe);
   const bool seen = std::any_of(probe.events.begin(), probe.events.end(), [](const Event& event) {
     return event.op.kind == OpKind::kRmw && is_in_file(event.op.pc, kHandoffLibrary);
   });
@@ -69,16 +68,17 @@ ScenarioReport run_one(Machine& machine, const Scenario& scenario, const RunOpti
   ScenarioReport report;
   report.name = scenario.name;
   report.strategy = options.strategy;
+  report.model = options.model;
   if (options.strategy == StrategyName::kBruteForce) {
-    BruteForce strategy;
-    report.exploration = explore(machine, scenario.body, strategy, options.limits);
-    report.distinct = strategy.distinct();
+    BruteForce search(machine);
+    report.exploration = explore(machine, scenario.body, search, options.limits);
+    report.distinct = search.distinct();
   } else {
-    Exhaustive strategy;
-    report.exploration = explore(machine, scenario.body, strategy, options.limits);
+    report.exploration = explore_all(machine, scenario.body, options.model, options.limits);
   }
   Exploration& exploration = report.exploration;
   if (exploration.verdict == Verdict::kFail) {
+    // An interleaving shows it best, where one does.
     exploration.failed = simplest_failure(machine, scenario.body, exploration.failed);
     exploration.reason = exploration.failed.failure.message;
     report.replay = to_replay_string(steps_of(exploration.failed.events));
@@ -167,10 +167,10 @@ int replay_scenario(const std::string& name, const std::string& text) {
   if (!arm(machine)) {
     return kExitNotArmed;
   }
-  Replay strategy(steps.value(), kReplaySignatureMask);
+  Replay search(machine, steps.value(), kReplaySignatureMask);
   ScenarioReport report;
   report.name = name;
-  report.exploration = explore(machine, scenario->body, strategy, {});
+  report.exploration = explore(machine, scenario->body, search, {});
   const Exploration& exploration = report.exploration;
   if (exploration.verdict == Verdict::kStopped) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), exploration.reason.c_str());

@@ -24,6 +24,7 @@ enum class StrategyName : std::uint8_t { kExhaustive, kBruteForce };
 struct RunOptions {
   std::vector<std::string> scenarios;  // empty: all
   StrategyName strategy = StrategyName::kExhaustive;
+  Model model = Model::kSc;
   ExploreLimits limits;
   bool json = false;
 };
@@ -32,6 +33,7 @@ struct RunOptions {
 struct ScenarioReport {
   std::string name;
   StrategyName strategy = StrategyName::kExhaustive;
+  Model model = Model::kSc;
   Exploration exploration;
   std::size_t distinct = 0;  // of brute force
   std::string replay;        // of a failure

@@ -26,8 +26,11 @@ const char* verdict_word(Verdict verdict) {
   return "?";
 }
 
-const char* rung(StrategyName strategy) {
-  return strategy == StrategyName::kExhaustive ? "exhaustive SC" : "brute force SC";
+const char* rung(const ScenarioReport& report) {
+  if (report.strategy == StrategyName::kBruteForce) {
+    return "brute force SC";
+  }
+  return report.model == Model::kSc ? "exhaustive SC" : "exhaustive RC11";
 }
 
 std::string name_if_exported(const void* pc) {
@@ -56,7 +59,7 @@ std::string summary_line(const ScenarioReport& report, bool colour) {
   return fmt::format("{}: {}, {}, {}, {:.1f} ms{}\n",
                      report.name,
                      colour ? painted(word, run.verdict) : word,
-                     rung(report.strategy),
+                     rung(report),
                      counts,
                      run.elapsed_ms,
                      run.reason.empty() ? "" : ": " + run.reason);
@@ -76,11 +79,11 @@ std::string to_json(const std::vector<ScenarioReport>& reports) {
     const Exploration& run = report.exploration;
     nlohmann::json entry = {{"scenario", report.name},
                             {"verdict", verdict_word(run.verdict)},
-                            {"rung", rung(report.strategy)},
+                            {"rung", rung(report)},
                             {"executions", run.executions},
                             {"cut", run.cut},
                             {"assumed", run.assumed},
-                            {"events", run.events},
+                            {"steps", run.steps},
                             {"elapsed_ms", run.elapsed_ms}};
     if (!run.reason.empty()) {
       entry["reason"] = run.reason;

@@ -40,6 +40,24 @@ void require(bool condition, const char* message);
 // A false condition makes this execution count for nothing: the thread stops here for ever. For
 // loops that wait: one turn, then assume(what it waits for).
 void assume(bool condition);
+namespace detail {
+int operations_done();
+bool wait_for_change_since(int done);
+}  // namespace detail
+// Returns once `condition()` holds. The condition only loads atomics; it is looked at again when
+// one of them has changed, so waiting costs no executions, and waiting for ever is a deadlock.
+template <typename Condition>
+void await(Condition condition) {
+  while (true) {
+    const int before = detail::operations_done();
+    if (condition()) {
+      return;
+    }
+    detail::wait_for_change_since(before);
+  }
+}
+// One of 0 ... ways - 1: every one is explored.
+int choose(int ways);
 // How timelines call the calling thread.
 void name_thread(const char* name);
 void name_range(const void* address, std::size_t bytes, const char* name);

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "ordering/explore/brute_force.h"
+#include "ordering/explore/graph_search.h"
+#include "ordering/explore/schedules.h"
 #include "ordering/runtime/crash_handler.h"
 
 namespace overbite::ordering {
@@ -17,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 // True when the exploration ends with this execution.
 bool account(const Execution& execution, const ExploreLimits& limits, Exploration& out) {
-  out.events += execution.events.size();
+  out.steps += execution.steps;
   switch (execution.end) {
     case End::kComplete:
       ++out.executions;
@@ -52,29 +53,41 @@ bool same_failure(const Failure& a, const Failure& b) {
   return a.kind == b.kind && (!by_message || a.message == b.message);
 }
 
+template <int Lanes>
+bool explore_graphs(Machine& machine,
+                    const std::function<void()>& body,
+                    Model model,
+                    const ExploreLimits& limits,
+                    Exploration& out) {
+  GraphSearch<Lanes> search(machine, model);
+  out = explore(machine, body, search, limits);
+  return !search.has_too_many_threads();
+}
+
 }  // namespace
 
 Exploration explore(Machine& machine,
                     const std::function<void()>& body,
-                    Strategy& strategy,
+                    Search& search,
                     const ExploreLimits& limits) {
   // libstdc++ would make reference counts plain integers: there is one OS thread.
   __libc_single_threaded = 0;
   install_crash_handler();
+  machine.begin_exploration(limits.steps_max);
   const auto start = Clock::now();
   Exploration out;
   std::uint64_t started = 0;
-  while (strategy.begin()) {
+  while (search.begin()) {
     if (started++ == limits.executions_max) {
       out.verdict = Verdict::kIncomplete;
       out.reason = fmt::format("cap reached: {} executions", limits.executions_max);
       break;
     }
-    if (account(machine.run(body, strategy, limits.steps_max), limits, out)) {
+    if (account(machine.run(body, search), limits, out)) {
       break;
     }
   }
-  if (out.events == 0 && out.verdict == Verdict::kPass) {
+  if (out.steps == 0 && out.verdict == Verdict::kPass) {
     out.verdict = Verdict::kNotArmed;
     out.reason = "not armed: no visible operation was seen (is the code instrumented?)";
   }
@@ -82,20 +95,35 @@ Exploration explore(Machine& machine,
   return out;
 }
 
+Exploration explore_all(Machine& machine,
+                        const std::function<void()>& body,
+                        Model model,
+                        const ExploreLimits& limits) {
+  Exploration out;
+  if (explore_graphs<8>(machine, body, model, limits, out)) {
+    return out;
+  }
+  if (!explore_graphs<kThreadsMax>(machine, body, model, limits, out)) {
+    out.verdict = Verdict::kStopped;
+    out.reason = fmt::format("not modelled: more than {} threads", kThreadsMax);
+  }
+  return out;
+}
+
 Execution simplest_failure(Machine& machine,
                            const std::function<void()>& body,
                            const Execution& found) {
-  const auto preemptions = std::count_if(
-      found.events.begin(), found.events.end(), [](const Event& event) { return event.preempts; });
   // Wide enough for two preemptions in some hundred steps; past that the run that was found is
   // shown as it is.
   constexpr std::uint64_t kExecutionsMax = 20000;
+  constexpr int kPreemptionsMax = 3;
   std::uint64_t left = kExecutionsMax;
-  for (int bound = 0; bound < preemptions; ++bound) {
-    BruteForce strategy(bound);
-    while (left > 0 && strategy.begin()) {
+  for (int bound = 0; bound <= kPreemptionsMax; ++bound) {
+    BruteForce search(machine, bound);
+    machine.begin_exploration(found.steps * 4 + 100);
+    while (left > 0 && search.begin()) {
       --left;
-      const Execution& execution = machine.run(body, strategy, found.events.size() * 4 + 100);
+      const Execution& execution = machine.run(body, search);
       if (execution.end == End::kFailed && same_failure(execution.failure, found.failure)) {
         return execution;
       }

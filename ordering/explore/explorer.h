@@ -1,20 +1,21 @@
-// Runs a scenario under a strategy and says what that established.
+// Runs a body under a search and says what that established.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <string>
 
-#include "ordering/explore/strategy.h"
+#include "ordering/explore/graph.h"
+#include "ordering/explore/search.h"
 #include "ordering/runtime/machine.h"
 
 namespace overbite::ordering {
 
 enum class Verdict : std::uint8_t {
-  kPass,        // every execution the strategy stands for was explored, and none failed
+  kPass,        // every execution the search stands for was explored, and none failed
   kFail,        // `failed` shows how
   kIncomplete,  // a cap was reached first: nothing is established
-  kStopped,     // the scenario does something that is not modelled, or is not deterministic
+  kStopped,     // the body does something that is not modelled, or is not deterministic
   kNotArmed,    // nothing was observed: the program is not instrumented
 };
 
@@ -26,9 +27,9 @@ struct ExploreLimits {
 struct Exploration {
   Verdict verdict = Verdict::kPass;
   std::uint64_t executions = 0;  // that ended by themselves
-  std::uint64_t cut = 0;         // given up as equivalent to another
+  std::uint64_t cut = 0;         // runs that came to nothing new
   std::uint64_t assumed = 0;     // ended by assume()
-  std::uint64_t events = 0;      // visible operations, of all of them
+  std::uint64_t steps = 0;       // visible operations, of all of them
   double elapsed_ms = 0;
   std::string reason;  // of every verdict but kPass, one sentence
   Execution failed;    // of kFail and kStopped
@@ -36,8 +37,14 @@ struct Exploration {
 
 Exploration explore(Machine& machine,
                     const std::function<void()>& body,
-                    Strategy& strategy,
+                    Search& search,
                     const ExploreLimits& limits);
+
+// Every execution that is consistent with `model`.
+Exploration explore_all(Machine& machine,
+                        const std::function<void()>& body,
+                        Model model,
+                        const ExploreLimits& limits);
 
 // The same failure with the fewest preemptions that a bounded search finds, or `found` itself.
 Execution simplest_failure(Machine& machine,

@@ -1,51 +1,39 @@
-#include "ordering/explore/replay.h"
-
 #include <fmt/format.h>
 
-#include <bit>
-#include <string>
 #include <utility>
+
+#include "ordering/explore/schedules.h"
 
 namespace overbite::ordering {
 
-namespace {
+Replay::Replay(Machine& machine, std::vector<Step> steps, std::uint32_t signature_mask)
+    : Schedules(machine), steps_(std::move(steps)), signature_mask_(signature_mask) {}
 
-Choice mismatch(std::size_t step, const std::string& why) {
-  return {Choice::Kind::kStop,
-          0,
-          0,
-          {FailureKind::kReplayMismatch,
-           fmt::format("the string no longer fits at step {}: {}", step, why)}};
+bool Replay::begin_schedule() {
+  next_ = 0;
+  return !std::exchange(started_, true);
 }
 
-}  // namespace
-
-Replay::Replay(std::vector<Step> steps, std::uint32_t signature_mask)
-    : steps_(std::move(steps)), signature_mask_(signature_mask) {}
-
-bool Replay::begin() { return !std::exchange(started_, true); }
-
-Choice Replay::choose(const StepView& view) {
+std::size_t Replay::choose(const std::vector<Option>& options, std::size_t /*stay*/) {
   if (next_ == steps_.size()) {
-    return {Choice::Kind::kRun, std::countr_zero(view.enabled()), 0, {}};
+    return 0;
   }
   const Step& step = steps_[next_++];
-  if ((view.pending() & mask_of(step.thread)) == 0) {
-    return mismatch(next_, fmt::format("thread {} has nothing to do there", step.thread));
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (options[i].thread != step.thread || options[i].choice != step.choice) {
+      continue;
+    }
+    const std::uint32_t found = signature_of(step.thread, operation(step.thread));
+    if (((found ^ step.signature) & signature_mask_) != 0) {
+      break;
+    }
+    skip_ = step.skipped;
+    return i;
   }
-  if ((view.enabled() & mask_of(step.thread)) == 0) {
-    return mismatch(next_, "blocked, " + view.describe_next(step.thread));
-  }
-  const std::uint32_t signature = signature_of(step.thread, view.next(step.thread));
-  if (((signature ^ step.signature) & signature_mask_) != 0) {
-    return mismatch(next_, "another operation, " + view.describe_next(step.thread));
-  }
-  if (step.variant >= view.variants(step.thread)) {
-    return mismatch(next_, "fewer waiters, " + view.describe_next(step.thread));
-  }
-  return {Choice::Kind::kRun, step.thread, step.variant, {}};
+  give_up(End::kStopped,
+          {FailureKind::kReplayMismatch,
+           fmt::format("the replay no longer fits at step {} of {}", next_, steps_.size())});
+  return 0;
 }
-
-void Replay::ended(const StepView& /*view*/, End /*end*/) {}
 
 }  // namespace overbite::ordering

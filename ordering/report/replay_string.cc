@@ -11,8 +11,6 @@ namespace {
 // Crockford's base 32: no i, l, o, u.
 constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
 constexpr std::uint32_t kMore = 16;  // of a 5-bit digit: another one follows
-// A thread's digit with kMore is followed by a variant other than 0.
-static_assert(kThreadsMax <= 16);
 
 void append_number(std::string& out, std::size_t number) {
   while (number >= kMore) {
@@ -51,6 +49,10 @@ struct Reader {
   }
 };
 
+bool is_same_block(const Step& a, const Step& b) {
+  return a.thread == b.thread && a.choice == b.choice && a.skipped == b.skipped;
+}
+
 base::Error wrong_at(const Reader& reader) {
   return {fmt::format("not a replay string: character {} is wrong", reader.at + 1)};
 }
@@ -58,17 +60,18 @@ base::Error wrong_at(const Reader& reader) {
 }  // namespace
 
 std::string to_replay_string(const std::vector<Step>& steps) {
-  std::string out = "1";
+  std::string out = "2";
   for (std::size_t i = 0; i < steps.size();) {
     std::size_t end = i + 1;
-    while (end < steps.size() && steps[end].thread == steps[i].thread &&
-           steps[end].variant == steps[i].variant) {
+    while (end < steps.size() && is_same_block(steps[i], steps[end])) {
       ++end;
     }
-    const auto thread = static_cast<std::size_t>(steps[i].thread);
-    out += kDigits[thread + (steps[i].variant != 0 ? kMore : 0)];
-    if (steps[i].variant != 0) {
-      append_number(out, static_cast<std::size_t>(steps[i].variant));
+    // The thread, and whether anything but its number follows.
+    const bool plain = steps[i].choice == 0 && steps[i].skipped == 0;
+    append_number(out, 2 * static_cast<std::size_t>(steps[i].thread) + (plain ? 0 : 1));
+    if (!plain) {
+      append_number(out, static_cast<std::size_t>(steps[i].choice));
+      append_number(out, static_cast<std::size_t>(steps[i].skipped));
     }
     append_number(out, end - i);
     i = end;
@@ -81,22 +84,26 @@ std::string to_replay_string(const std::vector<Step>& steps) {
 }
 
 base::Result<std::vector<Step>> parse_replay_string(std::string_view text) {
-  if (text.empty() || text[0] != '1') {
-    return base::Error{"not a replay string: it does not begin with 1, the version"};
+  if (text.empty() || text[0] != '2') {
+    return base::Error{"not a replay string: it does not begin with 2, the version"};
   }
   // Longer than any run: a damaged length must not fill the memory.
   constexpr std::size_t kStepsMax = 1'000'000;
   std::vector<Step> steps;
   Reader reader{text, 1};
   while (reader.at < text.size() && text[reader.at] != '.') {
-    const std::uint32_t thread = reader.digit();
-    const std::size_t variant = thread >= kMore ? reader.number() : 0;
+    const std::size_t head = reader.number();
+    Step step;
+    step.thread = static_cast<ThreadId>(head / 2);
+    if (head % 2 != 0) {
+      step.choice = static_cast<int>(reader.number());
+      step.skipped = static_cast<int>(reader.number());
+    }
     const std::size_t count = reader.number();
-    if (reader.failed || steps.size() + count > kStepsMax) {
+    if (reader.failed || step.thread >= kThreadsMax || steps.size() + count > kStepsMax) {
       return wrong_at(reader);
     }
-    steps.insert(
-        steps.end(), count, {static_cast<ThreadId>(thread % kMore), static_cast<int>(variant), 0});
+    steps.insert(steps.end(), count, step);
   }
   ++reader.at;
   for (Step& step : steps) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ordering/explore/strategy.h"
+#include "ordering/explore/schedules.h"
 #include "server/base/result.h"
 
 namespace overbite::ordering {
@@ -13,8 +13,8 @@ namespace overbite::ordering {
 // The bits of a step's signature that the string keeps.
 inline constexpr std::uint32_t kReplaySignatureMask = 31;
 
-// "1" (the version), then for each block of one thread its number and length, ".", then one
-// character a step for the operation.
+// "2" (the version), then for each block of one thread its number and length and what was chosen
+// or skipped, ".", then one character a step for the operation.
 std::string to_replay_string(const std::vector<Step>& steps);
 
 // The error names the character that is wrong.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <set>
 
@@ -14,22 +15,76 @@ std::string number(std::uint64_t value) {
   return value < 1'000'000 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
 }
 
-std::string polled(const Event& event, const std::vector<std::string>& objects) {
-  std::string ready;
-  std::string all;
-  for (int i = 0; i < event.op.polled_count; ++i) {
-    const std::string& name = objects[event.op.polled[static_cast<std::size_t>(i)].object];
-    all += (i == 0 ? "" : ", ") + name;
-    if ((event.read >> i & 1) != 0) {
-      ready += (ready.empty() ? "" : ", ") + name;
-    }
-  }
-  return ready.empty() ? fmt::format("poll {}: nothing", all)
-                       : fmt::format("poll wakes: {}", ready);
+const std::string& thread_name(const Execution& execution, int thread) {
+  return execution.threads[static_cast<std::size_t>(thread)].name;
 }
 
-const std::string& datagram(const Event& event, const Execution& execution) {
-  return execution.datagrams[event.datagram - 1];
+std::string datagram(const Event& event, const Execution& execution) {
+  const QueueState queue = queue_state(event.read);
+  const std::uint32_t wanted = (event.op.kind == OpKind::kSend ? queue.sent : queue.received) + 1;
+  for (const DatagramText& text : execution.datagrams) {
+    if (text.queue == event.op.object && text.number == wanted) {
+      return text.text;
+    }
+  }
+  return fmt::format("#{}", wanted);
+}
+
+std::string loaded(const Event& event, const std::string& object) {
+  return event.skipped == 0
+             ? fmt::format("{} = {}", object, number(event.read.low))
+             : fmt::format("{} = {}, {} newer", object, number(event.read.low), event.skipped);
+}
+
+std::string words_of_lock(const Event& event, const std::string& object) {
+  switch (event.op.kind) {
+    case OpKind::kLock:
+      return (event.waits ? "waits for lock of " : "lock ") + object;
+    case OpKind::kLockShared:
+      return (event.waits ? "waits for shared lock of " : "lock shared ") + object;
+    case OpKind::kTryLock:
+    case OpKind::kTryLockShared:
+      return fmt::format("try lock {}: {}", object, event.succeeded ? "taken" : "busy");
+    case OpKind::kUnlock:
+    case OpKind::kUnlockShared:
+      return "unlock " + object;
+    case OpKind::kQueue:
+      return "wait on " + object;
+    case OpKind::kWake:
+      return (event.waits ? "waits for notification of " : "woken on ") + object;
+    case OpKind::kLeave:
+      return "times out on " + object;
+    case OpKind::kNotifyOne:
+    case OpKind::kNotifyAll:
+      return fmt::format("notify {}, {} waiting", object, std::popcount(event.read.low));
+    default:
+      return object;
+  }
+}
+
+std::string words_of_descriptor(const Event& event,
+                                const std::string& object,
+                                const Execution& execution) {
+  switch (event.op.kind) {
+    case OpKind::kSend:
+      return event.succeeded ? fmt::format("send {} to {}", datagram(event, execution), object)
+                             : fmt::format("send to {}: full", object);
+    case OpKind::kReceive:
+      return event.succeeded ? fmt::format("receive {} at {}", datagram(event, execution), object)
+                             : fmt::format("receive at {}: empty", object);
+    case OpKind::kAdd:
+      return "write " + object;
+    case OpKind::kTake:
+      return event.succeeded ? fmt::format("read {} = {}", object, number(event.read.low))
+                             : fmt::format("read {}: empty", object);
+    case OpKind::kPoll:
+      return event.succeeded ? "poll: " + object + " is ready" : "poll " + object + ": nothing";
+    case OpKind::kCloseReading:
+    case OpKind::kCloseWriting:
+      return "close " + object;
+    default:
+      return object;
+  }
 }
 
 std::string words(const Event& event, const Execution& execution) {
@@ -38,49 +93,43 @@ std::string words(const Event& event, const Execution& execution) {
       op.object < execution.objects.size() ? execution.objects[op.object] : std::string();
   switch (op.kind) {
     case OpKind::kLoad:
-      return fmt::format("{} = {}", object, number(event.read));
+      return loaded(event, object);
     case OpKind::kStore:
-      return fmt::format("{} := {}", object, number(event.written));
+      return event.skipped == 0
+                 ? fmt::format("{} := {}", object, number(event.written.low))
+                 : fmt::format(
+                       "{} := {}, behind {}", object, number(event.written.low), event.skipped);
     case OpKind::kRmw:
-      return fmt::format("{} {} -> {}", object, number(event.read), number(event.written));
+      return fmt::format("{} {} -> {}", object, number(event.read.low), number(event.written.low));
     case OpKind::kCas:
       return event.succeeded
-                 ? fmt::format("{} {} -> {}", object, number(event.read), number(event.written))
-                 : fmt::format("{} = {}, not {}", object, number(event.read), number(op.expected));
-    case OpKind::kLock:
-      return "lock " + object;
-    case OpKind::kTryLock:
-      return fmt::format("try lock {}: {}", object, event.succeeded ? "taken" : "busy");
-    case OpKind::kUnlock:
-      return "unlock " + object;
-    case OpKind::kWait:
-      return "wait on " + object;
-    case OpKind::kWake:
-      return (event.succeeded ? "woken on " : "times out on ") + object;
-    case OpKind::kNotifyOne:
-    case OpKind::kNotifyAll:
-      return fmt::format("notify {}, {} waiting", object, event.read);
-    case OpKind::kSend:
-      return event.succeeded ? fmt::format("send {} from {}", datagram(event, execution), object)
-                             : fmt::format("send from {}: full", object);
-    case OpKind::kReceive:
-      return event.succeeded ? fmt::format("receive {} at {}", datagram(event, execution), object)
-                             : fmt::format("receive at {}: empty", object);
-    case OpKind::kEventWrite:
-      return "write " + object;
-    case OpKind::kEventRead:
-      return event.succeeded ? fmt::format("read {} = {}", object, number(event.read))
-                             : fmt::format("read {}: empty", object);
-    case OpKind::kPoll:
-      return polled(event, execution.objects);
-    case OpKind::kClose:
-      return "close " + object;
+                 ? fmt::format(
+                       "{} {} -> {}", object, number(event.read.low), number(event.written.low))
+                 : fmt::format("{}, not {}", loaded(event, object), number(op.expected.low));
+    case OpKind::kFence:
+      return "fence";
+    case OpKind::kArrive:
+      return "arrive at " + object;
+    case OpKind::kPass:
+      return (event.waits ? "waits at " : "pass ") + object;
+    case OpKind::kOnceBegin:
+      return (event.succeeded ? "begin " : "done: ") + object;
+    case OpKind::kOnceEnd:
+      return "end " + object;
     case OpKind::kSpawn:
-      return "start " + execution.threads[static_cast<std::size_t>(op.other)].name;
+      return "start " + thread_name(execution, event.choice);
+    case OpKind::kEnd:
+      return "ends";
     case OpKind::kJoin:
-      return "joined " + execution.threads[static_cast<std::size_t>(op.other)].name;
+      return "joined " + thread_name(execution, op.other);
+    case OpKind::kTimeout:
+      return "times out";
+    case OpKind::kChoose:
+      return fmt::format("choose {} of {}", event.choice, op.choices);
+    default:
+      return op.kind <= OpKind::kLeave ? words_of_lock(event, object)
+                                       : words_of_descriptor(event, object, execution);
   }
-  return object;
 }
 
 bool is_read(const Event& event) {
@@ -89,7 +138,10 @@ bool is_read(const Event& event) {
 bool is_lock(const Event& event) {
   return event.op.kind == OpKind::kLock || event.op.kind == OpKind::kUnlock;
 }
-bool is_thread_step(const Event& event) { return event.node < 0; }
+bool is_thread_step(const Event& event) {
+  return event.op.kind == OpKind::kSpawn || event.op.kind == OpKind::kEnd ||
+         event.op.kind == OpKind::kJoin;
+}
 
 // Events that share a row: indices into the execution, in order.
 using Group = std::vector<std::size_t>;
@@ -132,8 +184,8 @@ std::set<ObjectId> private_mutexes(const std::vector<Event>& events) {
 
 bool touches_others(const std::vector<Event>& events, std::size_t i) {
   return std::any_of(events.begin(), events.end(), [&](const Event& other) {
-    return other.thread != events[i].thread && other.node >= 0 &&
-           dependent(other.footprint, events[i].footprint);
+    return other.thread != events[i].thread && other.op.object != kNoObject &&
+           other.op.object == events[i].op.object && (other.writes || events[i].writes);
   });
 }
 
@@ -159,8 +211,11 @@ bool is_shown(const std::vector<Event>& events,
               int level,
               const std::set<ObjectId>& private_ones) {
   const Event& event = events[i];
-  if (event.op.kind == OpKind::kSpawn) {
+  if (event.op.kind == OpKind::kSpawn || event.waits) {
     return true;
+  }
+  if (event.op.kind == OpKind::kEnd) {
+    return false;
   }
   if (level >= 1 && is_lock(event) && private_ones.contains(event.op.object)) {
     return false;
@@ -196,7 +251,7 @@ std::string switch_note(const Execution& execution, const Event& before, const E
   if (before.thread == now.thread) {
     return {};
   }
-  if (now.node < 0) {
+  if (is_thread_step(now)) {
     return {};
   }
   const ThreadInfo& last = execution.threads[static_cast<std::size_t>(before.thread)];

@@ -11,164 +11,165 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
+#include <utility>
 
 #include "ordering/runtime/machine.h"
 #include "ordering/runtime/real_call.h"
 
 namespace {
 
-using overbite::ordering::Datagram;
+using overbite::ordering::Descriptor;
 using overbite::ordering::FailureKind;
-using overbite::ordering::kChannelCapacity;
-using overbite::ordering::kPollEntriesMax;
+using overbite::ordering::kAcquire;
+using overbite::ordering::kQueueCapacity;
+using overbite::ordering::kRelaxed;
+using overbite::ordering::kRelease;
 using overbite::ordering::Machine;
 using overbite::ordering::ModelCall;
-using overbite::ordering::Object;
 using overbite::ordering::ObjectId;
 using overbite::ordering::ObjectKind;
 using overbite::ordering::Operation;
 using overbite::ordering::OpKind;
-using overbite::ordering::readiness;
+using overbite::ordering::queue_state;
+using overbite::ordering::QueueState;
 using overbite::ordering::real_call;
+using overbite::ordering::Result;
 
 ssize_t failed(int error) {
   errno = error;
   return -1;
 }
 
-// The model's object, or the end of the run: any other descriptor could block.
-ObjectId known(Machine& machine, int fd, const char* call) {
-  ObjectId id = 0;
-  if (!machine.objects().find_descriptor(fd, id)) {
+// The model's descriptor, or the end of the run: any other could block.
+Descriptor& known(Machine& machine, int fd, const char* call) {
+  Descriptor* descriptor = machine.objects().find_descriptor(fd);
+  if (descriptor == nullptr) {
     machine.stop_unmodelled(std::string(call) +
                             " on a descriptor the scenario did not open itself");
   }
-  if (machine.objects()[id].closed) {
+  if (descriptor->closed) {
     machine.fail(FailureKind::kCrash, std::string(call) + " on a closed descriptor");
   }
-  return id;
+  return *descriptor;
 }
 
-Operation operation(OpKind kind, ObjectId id, bool non_blocking, const void* pc) {
+Operation operation(OpKind kind, ObjectId object, bool non_blocking, const void* pc) {
   Operation op;
   op.kind = kind;
-  op.object = id;
+  op.object = object;
   op.non_blocking = non_blocking;
+  op.limit = kQueueCapacity;
   op.pc = pc;
   return op;
 }
 
-std::uint64_t value_at(const void* bytes) {
-  std::uint64_t value = 0;
-  std::memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
 ssize_t do_send(
     Machine& machine, int fd, const void* bytes, std::size_t size, int flags, const void* pc) {
-  const ObjectId id = known(machine, fd, "send");
-  if (machine.objects()[id].kind != ObjectKind::kChannelEnd) {
+  const Descriptor descriptor = known(machine, fd, "send");
+  if (descriptor.kind != ObjectKind::kQueue) {
     return failed(ENOTSOCK);
   }
-  const bool non_blocking = machine.objects()[id].non_blocking || (flags & MSG_DONTWAIT) != 0;
+  const bool non_blocking = descriptor.non_blocking || (flags & MSG_DONTWAIT) != 0;
   machine.access({bytes, size, false, false, pc});
-  machine.reach(operation(OpKind::kSend, id, non_blocking, pc));
-  Object& peer = machine.objects()[machine.objects()[id].peer];
-  machine.event().succeeded = !peer.closed && peer.incoming.size() < kChannelCapacity;
-  if (peer.closed) {
-    return failed(ECONNREFUSED);
+  const Result result =
+      machine.perform(operation(OpKind::kSend, descriptor.peer, non_blocking, pc));
+  const QueueState before = queue_state(result.read);
+  if (!result.succeeded) {
+    return failed(before.reading_closed ? ECONNREFUSED : EAGAIN);
   }
-  if (!machine.event().succeeded) {
-    return failed(EAGAIN);
-  }
-  const auto* from = static_cast<const char*>(bytes);
-  machine.event().datagram = machine.log_datagram(bytes, size);
-  peer.incoming.push_back({{from, from + size}, machine.release(), machine.event().datagram});
-  machine.event().written = ++peer.sent_to;
+  machine.put_datagram(descriptor.peer, before.sent + 1, bytes, size);
   return static_cast<ssize_t>(size);
 }
 
 ssize_t do_receive(
     Machine& machine, int fd, void* bytes, std::size_t size, int flags, const void* pc) {
-  const ObjectId id = known(machine, fd, "recv");
-  if (machine.objects()[id].kind != ObjectKind::kChannelEnd) {
+  const Descriptor descriptor = known(machine, fd, "recv");
+  if (descriptor.kind != ObjectKind::kQueue) {
     return failed(ENOTSOCK);
   }
-  const bool non_blocking = machine.objects()[id].non_blocking || (flags & MSG_DONTWAIT) != 0;
-  machine.reach(operation(OpKind::kReceive, id, non_blocking, pc));
-  Object& end = machine.objects()[id];
-  machine.event().succeeded = !end.incoming.empty();
-  if (end.incoming.empty()) {
-    return non_blocking ? failed(EAGAIN) : failed(ECONNRESET);
+  const bool non_blocking = descriptor.non_blocking || (flags & MSG_DONTWAIT) != 0;
+  const Result result =
+      machine.perform(operation(OpKind::kReceive, descriptor.object, non_blocking, pc));
+  const QueueState before = queue_state(result.read);
+  if (before.sent == before.received) {
+    return non_blocking && !before.writing_closed ? failed(EAGAIN) : failed(ECONNRESET);
   }
-  const Datagram datagram = std::move(end.incoming.front());
-  end.incoming.pop_front();
-  machine.event().read = ++end.received_from;
-  machine.acquire(datagram.clock);
-  const std::size_t taken = std::min(size, datagram.bytes.size());
-  machine.event().datagram = datagram.number;
+  const std::vector<char>& datagram = machine.datagram(descriptor.object, before.received + 1);
+  const std::size_t taken = std::min(size, datagram.size());
   machine.access({bytes, taken, true, false, pc});
-  std::memcpy(bytes, datagram.bytes.data(), taken);
+  std::memcpy(bytes, datagram.data(), taken);
   return static_cast<ssize_t>(taken);
 }
 
-ssize_t write_eventfd(
-    Machine& machine, ObjectId id, const void* bytes, std::size_t size, const void* pc) {
+ssize_t write_eventfd(Machine& machine,
+                      const Descriptor& descriptor,
+                      const void* bytes,
+                      std::size_t size,
+                      const void* pc) {
   if (size < sizeof(std::uint64_t)) {
     return failed(EINVAL);
   }
-  machine.reach(operation(OpKind::kEventWrite, id, true, pc));
-  Object& object = machine.objects()[id];
-  machine.event().written = value_at(bytes);
-  if (object.counter > std::numeric_limits<std::uint64_t>::max() - 1 - machine.event().written) {
-    machine.stop_unmodelled("eventfd overflow");
-  }
-  object.counter += machine.event().written;
-  object.clock.join(machine.release());
-  return sizeof(std::uint64_t);
+  Operation op = operation(OpKind::kAdd, descriptor.object, descriptor.non_blocking, pc);
+  op.order = kRelease;
+  std::memcpy(&op.operand.low, bytes, sizeof op.operand.low);
+  return machine.perform(op).succeeded ? ssize_t{sizeof(std::uint64_t)} : failed(EAGAIN);
 }
 
-ssize_t read_eventfd(Machine& machine, ObjectId id, void* bytes, std::size_t size, const void* pc) {
+ssize_t read_eventfd(
+    Machine& machine, const Descriptor& descriptor, void* bytes, std::size_t size, const void* pc) {
   if (size < sizeof(std::uint64_t)) {
     return failed(EINVAL);
   }
-  const bool non_blocking = machine.objects()[id].non_blocking;
-  machine.reach(operation(OpKind::kEventRead, id, non_blocking, pc));
-  Object& object = machine.objects()[id];
-  machine.event().succeeded = object.counter != 0;
-  if (object.counter == 0) {
+  Operation op = operation(OpKind::kTake, descriptor.object, descriptor.non_blocking, pc);
+  op.order = kAcquire;
+  op.limit = descriptor.one_at_a_time ? 1 : 0;
+  const Result result = machine.perform(op);
+  if (!result.succeeded) {
     return failed(EAGAIN);
   }
-  machine.event().read = object.counter;
-  machine.acquire(object.clock);
-  machine.access({bytes, sizeof object.counter, true, false, pc});
-  std::memcpy(bytes, &object.counter, sizeof object.counter);
-  object.counter = 0;
-  return sizeof(std::uint64_t);
+  const std::uint64_t value = descriptor.one_at_a_time ? 1 : result.read.low;
+  machine.access({bytes, sizeof value, true, false, pc});
+  std::memcpy(bytes, &value, sizeof value);
+  return sizeof value;
 }
 
+// One look at one descriptor for one event.
+bool is_ready(Machine& machine, ObjectId object, int event, const void* pc) {
+  Operation op = operation(OpKind::kPoll, object, true, pc);
+  op.operand.low = static_cast<std::uint64_t>(event);
+  if (machine.objects().kind_of(object) == ObjectKind::kCounter) {
+    op.limit = 0;
+  }
+  return machine.perform(op).succeeded;
+}
+
+// Like the kernel it looks at one after the other; only what it waits for at the end is atomic.
 int do_poll(Machine& machine, pollfd* fds, nfds_t count, int timeout_ms, const void* pc) {
-  if (count > static_cast<nfds_t>(kPollEntriesMax)) {
-    machine.stop_unmodelled("poll of more than 4 descriptors");
+  const std::int64_t deadline_ns =
+      timeout_ms > 0 ? machine.now_ns() + std::int64_t{timeout_ms} * 1'000'000 : -1;
+  while (true) {
+    int ready = 0;
+    int looks = 0;
+    for (nfds_t i = 0; i < count; ++i) {
+      const Descriptor descriptor = known(machine, fds[i].fd, "poll");
+      int seen = 0;
+      if ((fds[i].events & POLLIN) != 0) {
+        ++looks;
+        seen |= is_ready(machine, descriptor.object, POLLIN, pc) ? POLLIN : 0;
+      }
+      if ((fds[i].events & POLLOUT) != 0 && descriptor.kind == ObjectKind::kCounter) {
+        seen |= POLLOUT;
+      } else if ((fds[i].events & POLLOUT) != 0) {
+        ++looks;
+        seen |= is_ready(machine, descriptor.peer, POLLOUT, pc) ? POLLOUT : 0;
+      }
+      fds[i].revents = static_cast<short>(seen);
+      ready += seen != 0 ? 1 : 0;
+    }
+    if (ready != 0 || timeout_ms == 0 || !machine.wait_for_change(looks, deadline_ns)) {
+      return ready;
+    }
   }
-  Operation op = operation(OpKind::kPoll, 0, timeout_ms == 0, pc);
-  if (timeout_ms > 0) {
-    op.deadline_ns = machine.now_ns() + std::int64_t{timeout_ms} * 1'000'000;
-  }
-  op.polled_count = static_cast<int>(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    op.polled[i] = {known(machine, fds[i].fd, "poll"), fds[i].events};
-  }
-  machine.reach(op);
-  int ready = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    fds[i].revents = readiness(machine.objects(), op.polled[i]);
-    ready += fds[i].revents != 0 ? 1 : 0;
-    machine.event().read |= static_cast<std::uint64_t>(fds[i].revents != 0) << i;
-  }
-  machine.event().succeeded = ready != 0;
-  return ready;
 }
 
 }  // namespace
@@ -184,14 +185,14 @@ int socketpair(int domain, int type, int protocol, int fds[2]) {
   if (domain != AF_UNIX || (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) != SOCK_DGRAM) {
     call->stop_unmodelled("socketpair of another kind than AF_UNIX, SOCK_DGRAM");
   }
-  const ObjectId first = call->objects().open(ObjectKind::kChannelEnd);
-  const ObjectId second = call->objects().open(ObjectKind::kChannelEnd);
-  for (const auto& [id, peer] : {std::pair{first, second}, std::pair{second, first}}) {
-    call->objects()[id].peer = peer;
-    call->objects()[id].non_blocking = (type & SOCK_NONBLOCK) != 0;
-  }
-  fds[0] = call->objects().number_of(first);
-  fds[1] = call->objects().number_of(second);
+  Descriptor end;
+  end.kind = ObjectKind::kQueue;
+  end.non_blocking = (type & SOCK_NONBLOCK) != 0;
+  end.object = call->objects().anonymous(call->thread(), ObjectKind::kQueue);
+  end.peer = call->objects().anonymous(call->thread(), ObjectKind::kQueue);
+  fds[0] = call->objects().open(call->thread(), end);
+  std::swap(end.object, end.peer);
+  fds[1] = call->objects().open(call->thread(), end);
   return 0;
 }
 
@@ -201,13 +202,12 @@ int eventfd(unsigned initial, int flags) {
     static auto* const real = real_call<decltype(eventfd)>("eventfd");
     return real(initial, flags);
   }
-  if ((flags & EFD_SEMAPHORE) != 0) {
-    call->stop_unmodelled("eventfd with EFD_SEMAPHORE");
-  }
-  const ObjectId id = call->objects().open(ObjectKind::kEventfd);
-  call->objects()[id].counter = initial;
-  call->objects()[id].non_blocking = (flags & EFD_NONBLOCK) != 0;
-  return call->objects().number_of(id);
+  Descriptor counter;
+  counter.non_blocking = (flags & EFD_NONBLOCK) != 0;
+  counter.one_at_a_time = (flags & EFD_SEMAPHORE) != 0;
+  counter.object = call->objects().anonymous(call->thread(), ObjectKind::kCounter);
+  call->objects().set_initial(counter.object, initial);
+  return call->objects().open(call->thread(), counter);
 }
 
 ssize_t send(int fd, const void* bytes, size_t size, int flags) {
@@ -235,10 +235,9 @@ ssize_t write(int fd, const void* bytes, size_t size) {
     return real(fd, bytes, size);
   }
   const void* pc = __builtin_return_address(0);
-  const ObjectId id = known(*call, fd, "write");
-  return call->objects()[id].kind == ObjectKind::kEventfd
-             ? write_eventfd(*call, id, bytes, size, pc)
-             : do_send(*call, fd, bytes, size, 0, pc);
+  const Descriptor descriptor = known(*call, fd, "write");
+  return descriptor.kind == ObjectKind::kCounter ? write_eventfd(*call, descriptor, bytes, size, pc)
+                                                 : do_send(*call, fd, bytes, size, 0, pc);
 }
 
 ssize_t read(int fd, void* bytes, size_t size) {
@@ -248,10 +247,9 @@ ssize_t read(int fd, void* bytes, size_t size) {
     return real(fd, bytes, size);
   }
   const void* pc = __builtin_return_address(0);
-  const ObjectId id = known(*call, fd, "read");
-  return call->objects()[id].kind == ObjectKind::kEventfd
-             ? read_eventfd(*call, id, bytes, size, pc)
-             : do_receive(*call, fd, bytes, size, 0, pc);
+  const Descriptor descriptor = known(*call, fd, "read");
+  return descriptor.kind == ObjectKind::kCounter ? read_eventfd(*call, descriptor, bytes, size, pc)
+                                                 : do_receive(*call, fd, bytes, size, 0, pc);
 }
 
 int poll(pollfd* fds, nfds_t count, int timeout_ms) {
@@ -269,9 +267,13 @@ int close(int fd) {
     static auto* const real = real_call<decltype(close)>("close");
     return real(fd);
   }
-  const ObjectId id = known(*call, fd, "close");
-  call->reach(operation(OpKind::kClose, id, true, __builtin_return_address(0)));
-  call->objects()[id].closed = true;
+  const void* pc = __builtin_return_address(0);
+  Descriptor& descriptor = known(*call, fd, "close");
+  if (descriptor.kind == ObjectKind::kQueue) {
+    call->perform(operation(OpKind::kCloseReading, descriptor.object, true, pc));
+    call->perform(operation(OpKind::kCloseWriting, descriptor.peer, true, pc));
+  }
+  descriptor.closed = true;
   return 0;
 }
 

@@ -2,22 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
+#include <cstring>
 #include <utility>
 
+#include "ordering/runtime/symbols.h"
 #include "server/base/check.h"
 
 namespace overbite::ordering {
 
 namespace {
 
-// Far from 0, which programs take for "not set".
-constexpr std::int64_t kClockStartNs = 1'000'000'000'000;
-
 Machine* running_machine = nullptr;
 // True while a fiber runs model code; false in the harness and in hooks.
 bool in_model = false;
+
+const char* words(bool write, bool atomic) {
+  if (atomic) {
+    return write ? "atomic write" : "atomic read";
+  }
+  return write ? "write" : "read";
+}
 
 }  // namespace
 
@@ -48,25 +52,24 @@ void Machine::leave(Machine* entered) {
 
 void Machine::reset() {
   arena_.reset();
-  objects_.reset();
+  objects_.begin_execution();
   races_.reset();
   datagrams_.clear();
   datagram_words_ = nullptr;
   execution_.end = End::kComplete;
   execution_.failure = {};
   execution_.failed_thread = -1;
+  execution_.steps = 0;
   execution_.events.clear();
   execution_.threads.clear();
   execution_.objects.clear();
   execution_.datagrams.clear();
-  thread_count_ = 0;
+  for (ThreadId id = 0; id < thread_limit_; ++id) {
+    threads_[index(id)]->state = State::kNone;
+  }
+  thread_limit_ = 0;
   running_ = -1;
-  last_thread_ = -1;
-  enabled_ = 0;
   assumed_ = false;
-  timing_out_ = false;
-  now_ns_ = kClockStartNs;
-  nodes_ = 0;
   frames_ = 0;
 }
 
@@ -75,250 +78,106 @@ void Machine::thread_main(void* raw) {
   in_model = true;
   thread.entry();
   in_model = false;
-  running_machine->suspend(Pause::kEnded);
+  running_machine->end_thread();
 }
 
-ThreadId Machine::add_thread(std::function<void()> entry) {
-  const ThreadId id = thread_count_++;
+void Machine::end_thread() {
+  in_model = false;
+  Operation op;
+  op.kind = OpKind::kEnd;
+  perform(op);
+  suspend(State::kEnded);
+  CHECK(false);
+  std::abort();
+}
+
+void Machine::add_thread(ThreadId id, std::function<void()> entry) {
+  thread_limit_ = std::max(thread_limit_, id + 1);
   Thread& thread = *threads_[index(id)];
   thread.entry = std::move(entry);
-  thread.name = id == 0 ? "main" : fmt::format("thread {}", id);
-  thread.pause = Pause::kOperation;
-  thread.pending = false;
-  thread.signalled = false;
-  thread.signalled_by = -1;
-  thread.joining = -1;
-  thread.clock = {};
-  thread.clock.at[index(id)] = 1;
-  thread.acquired_by_relaxed = {};
-  thread.released_by_fence = {};
+  thread.name.clear();
+  thread.state = State::kNew;
   thread.frames.clear();
   thread.fiber.prepare(&Machine::thread_main, &thread);
-  return id;
 }
 
-const Execution& Machine::run(const std::function<void()>& body,
-                              Scheduler& scheduler,
-                              std::size_t steps_max) {
+const Execution& Machine::run(const std::function<void()>& body, Director& director) {
   CHECK(running_machine == nullptr);
   reset();
   running_machine = this;
-  add_thread(body);
-  run_block(0);
-  loop(scheduler, steps_max);
-  in_model = false;
+  director_ = &director;
+  add_thread(0, body);
+  for (running_ = director.next(); running_ >= 0; running_ = director.next()) {
+    threads_[index(running_)]->fiber.resume();
+    in_model = false;
+    if (execution_.end != End::kComplete) {
+      break;
+    }
+  }
   running_machine = nullptr;
+  if (execution_.end == End::kComplete) {
+    execution_.end = director.end();
+    execution_.failure = director.failure();
+  }
   if (execution_.end == End::kFailed || execution_.end == End::kStopped) {
     describe_execution();
   }
-  scheduler.ended(*this, execution_.end);
   return execution_;
 }
 
-void Machine::loop(Scheduler& scheduler, std::size_t steps_max) {
-  while (execution_.end == End::kComplete) {
-    enabled_ = compute_enabled();
-    if (enabled_ == 0) {
-      end_blocked();
-      return;
-    }
-    if (execution_.events.size() >= steps_max) {
-      execution_.end = End::kStepCap;
-      return;
-    }
-    Choice choice = scheduler.choose(*this);
-    if (choice.kind == Choice::Kind::kCut) {
-      execution_.end = End::kCut;
-      return;
-    }
-    if (choice.kind == Choice::Kind::kStop) {
-      execution_.end = End::kStopped;
-      execution_.failure = std::move(choice.reason);
-      return;
-    }
-    record(choice.thread, choice.variant);
-    run_block(choice.thread);
-  }
-}
-
-// Nothing can run: either all is done, or what is left waits for ever.
-void Machine::end_blocked() {
-  if (assumed_) {
-    execution_.end = End::kAssumed;
-    return;
-  }
-  std::string blocked;
-  for (ThreadId id = 0; id < thread_count_; ++id) {
-    const Thread& thread = *threads_[index(id)];
-    if (thread.pause != Pause::kEnded) {
-      blocked += fmt::format(
-          "{}{} waits for {}", blocked.empty() ? "" : "; ", thread.name, waits_for(thread));
-    }
-  }
-  if (!blocked.empty()) {
-    execution_.end = End::kFailed;
-    execution_.failure = {FailureKind::kDeadlock, "deadlock: " + blocked};
-  }
-}
-
-ThreadMask Machine::pending() const {
-  ThreadMask mask = 0;
-  for (ThreadId id = 0; id < thread_count_; ++id) {
-    mask |= threads_[index(id)]->pending ? mask_of(id) : 0;
-  }
-  return mask;
-}
-
-ThreadMask Machine::compute_enabled() {
-  timing_out_ = false;
-  ThreadMask mask = 0;
-  for (ThreadId id = 0; id < thread_count_; ++id) {
-    mask |= can_run(*threads_[index(id)]) ? mask_of(id) : 0;
-  }
-  if (mask != 0) {
-    return mask;
-  }
-  // Time passes: the earliest deadline first. Who times out together is a choice of order.
-  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();
-  for (ThreadId id = 0; id < thread_count_; ++id) {
-    const Thread& thread = *threads_[index(id)];
-    const bool mutex_free = thread.op.kind != OpKind::kWake || objects_[thread.op.mutex].owner < 0;
-    const std::int64_t deadline = thread.op.deadline_ns;
-    if (!thread.pending || deadline < 0 || deadline > earliest || !mutex_free) {
-      continue;
-    }
-    mask = (deadline < earliest ? 0 : mask) | mask_of(id);
-    earliest = deadline;
-  }
-  timing_out_ = mask != 0;
-  return mask;
-}
-
-bool Machine::can_run(const Thread& thread) const {
-  if (!thread.pending) {
-    return false;
-  }
-  const Operation& op = thread.op;
-  switch (op.kind) {
-    case OpKind::kLock: {
-      const Object& mutex = objects_[op.object];
-      return mutex.owner < 0;
-    }
-    case OpKind::kWake:
-      return thread.signalled && objects_[op.mutex].owner < 0;
-    case OpKind::kPoll: {
-      bool ready = op.non_blocking;
-      for (int i = 0; i < op.polled_count; ++i) {
-        ready = ready || readiness(objects_, op.polled[static_cast<std::size_t>(i)]) != 0;
-      }
-      return ready;
-    }
-    case OpKind::kReceive:
-      return op.non_blocking || !objects_[op.object].incoming.empty() ||
-             objects_[objects_[op.object].peer].closed;
-    case OpKind::kEventRead:
-      return op.non_blocking || objects_[op.object].counter != 0;
-    case OpKind::kSend:
-      return op.non_blocking ||
-             objects_[objects_[op.object].peer].incoming.size() < kChannelCapacity;
-    default:
-      return true;
-  }
-}
-
-void Machine::record(ThreadId id, int variant) {
-  Thread& thread = *threads_[index(id)];
-  Event& event = execution_.events.emplace_back();
-  event.op = thread.op;
-  event.footprint = footprint(id);
-  event.thread = id;
-  event.node = nodes_++;
-  event.variant = variant;
-  event.preempts =
-      last_thread_ >= 0 && last_thread_ != id && (enabled_ & mask_of(last_thread_)) != 0;
-  event.succeeded = !timing_out_;
-  if (timing_out_) {
-    now_ns_ = std::max(now_ns_, thread.op.deadline_ns);
-  }
-  if (thread.op.kind == OpKind::kLock || thread.op.kind == OpKind::kTryLock) {
-    event.unlocked_by = objects_[thread.op.object].last_unlock;
-  } else if (thread.op.kind == OpKind::kWake) {
-    event.unlocked_by = objects_[thread.op.mutex].last_unlock;
-    event.notified_by = thread.signalled_by;
-  }
-  thread.pending = false;
-  last_thread_ = id;
-}
-
-// Runs `first` up to its next scheduling point. Threads it starts run up to their first one, and
-// who waited for a thread that ends goes on to its next: none of that can be told by anybody else.
-void Machine::run_block(ThreadId first) {
-  std::vector<ThreadId> todo{first};
-  while (!todo.empty() && execution_.end == End::kComplete) {
-    running_ = todo.back();
-    todo.pop_back();
-    Thread& thread = *threads_[index(running_)];
-    thread.fiber.resume();
-    in_model = false;
-    if (thread.pause == Pause::kSpawned) {
-      todo.push_back(running_);
-      todo.push_back(thread_count_ - 1);
-    } else if (thread.pause == Pause::kEnded) {
-      for (ThreadId id = 0; id < thread_count_; ++id) {
-        Thread& joiner = *threads_[index(id)];
-        if (joiner.pause == Pause::kJoining && joiner.joining == running_) {
-          todo.push_back(id);
-        }
-      }
-    }
-  }
-  running_ = -1;
-}
-
-void Machine::suspend(Pause pause) {
+void Machine::suspend(State state) {
   Thread& thread = *threads_[index(running_)];
-  thread.pause = pause;
+  thread.state = state;
   thread.fiber.suspend();
 }
 
-void Machine::reach(Operation op) {
+Result Machine::perform(Operation op) {
   Thread& thread = *threads_[index(running_)];
   op.frame = thread.frames.empty() ? 0 : thread.frames.back();
-  thread.op = op;
-  thread.pending = true;
-  suspend(Pause::kOperation);
+  if (op.object != kNoObject && ++execution_.steps > steps_max_) {
+    execution_.end = End::kStepCap;
+    suspend(thread.state);
+  }
+  Result result;
+  if (!director_->arrive(running_, op, result)) {
+    thread.op = op;
+    do {
+      suspend(State::kAtPoint);
+    } while (!director_->arrive(running_, thread.op, result));
+  }
+  return result;
 }
 
-void Machine::add_pseudo_event(OpKind kind, ThreadId other, const void* pc) {
-  Event& event = execution_.events.emplace_back();
-  event.op.kind = kind;
-  event.op.other = other;
-  event.op.pc = pc;
-  event.thread = running_;
+bool Machine::wait_for_change(int reads, std::int64_t deadline_ns) {
+  bool timed_out = false;
+  threads_[index(running_)]->deadline_ns = deadline_ns;
+  while (!director_->wait(running_, reads, deadline_ns, timed_out)) {
+    if (timed_out) {
+      return false;
+    }
+    suspend(State::kWaiting);
+  }
+  return true;
 }
 
 ThreadId Machine::spawn(std::function<void()> entry, const void* pc) {
-  if (thread_count_ == kThreadsMax) {
-    stop_unmodelled(fmt::format("pthread_create of more than {} threads", kThreadsMax - 1));
+  Operation op;
+  op.kind = OpKind::kSpawn;
+  op.pc = pc;
+  const ThreadId child = perform(op).choice;
+  if (child >= kThreadsMax) {
+    stop_unmodelled(fmt::format("more than {} threads", kThreadsMax));
   }
-  const ThreadId child = add_thread(std::move(entry));
-  add_pseudo_event(OpKind::kSpawn, child, pc);
-  Thread& thread = *threads_[index(running_)];
-  threads_[index(child)]->clock.join(thread.clock);
-  ++thread.clock.at[index(running_)];
-  suspend(Pause::kSpawned);
+  add_thread(child, std::move(entry));
   return child;
 }
 
 void Machine::join(ThreadId other, const void* pc) {
-  Thread& thread = *threads_[index(running_)];
-  thread.joining = other;
-  if (threads_[index(other)]->pause != Pause::kEnded) {
-    suspend(Pause::kJoining);
-  }
-  thread.joining = -1;
-  thread.clock.join(threads_[index(other)]->clock);
-  add_pseudo_event(OpKind::kJoin, other, pc);
+  Operation op;
+  op.kind = OpKind::kJoin;
+  op.other = static_cast<std::int8_t>(other);
+  op.pc = pc;
+  perform(op);
 }
 
 void Machine::name_thread(std::string name) { threads_[index(running_)]->name = std::move(name); }
@@ -328,8 +187,9 @@ void Machine::fail(FailureKind kind, std::string message) {
   execution_.end = kind == FailureKind::kUnmodelled ? End::kStopped : End::kFailed;
   execution_.failure = {kind, std::move(message)};
   execution_.failed_thread = running_;
-  suspend(Pause::kAborted);
+  suspend(threads_[index(running_)]->state);
   CHECK(false);
+  std::abort();
 }
 
 void Machine::stop_unmodelled(const std::string& call) {
@@ -339,39 +199,96 @@ void Machine::stop_unmodelled(const std::string& call) {
 void Machine::assume_failed() {
   in_model = false;
   assumed_ = true;
-  suspend(Pause::kAssumed);
+  suspend(State::kGivenUp);
   CHECK(false);
+  std::abort();
 }
 
-ThreadId Machine::pick_waiter(Object& condition, int variant) {
-  const auto at = condition.waiters.begin() + variant;
-  const ThreadId waiter = *at;
-  condition.waiters.erase(at);
-  return waiter;
+void Machine::access(const MemoryAccess& access) {
+  const auto position = static_cast<std::int16_t>(director_->done(running_) + 1);
+  const RaceDetector::Race race =
+      races_.access(running_, position, director_->clock(running_), access);
+  if (race.found) {
+    fail(FailureKind::kDataRace,
+         fmt::format("data race: {} of {} bytes in {} by {}, {} in {} by {}",
+                     words(access.write, access.atomic),
+                     access.size,
+                     function_name(access.pc),
+                     name_of(running_),
+                     words(race.other_write, race.other_atomic),
+                     function_name(race.other_pc),
+                     name_of(race.other_thread)));
+  }
 }
 
-void Machine::clear_signal() {
-  threads_[index(running_)]->signalled = false;
-  threads_[index(running_)]->signalled_by = -1;
-}
-
-void Machine::wake(ThreadId waiter) {
-  threads_[index(waiter)]->signalled = true;
-  threads_[index(waiter)]->signalled_by = static_cast<int>(execution_.events.size()) - 1;
-}
-
-std::size_t Machine::log_datagram(const void* bytes, std::size_t size) {
+void Machine::put_datagram(ObjectId queue,
+                           std::uint32_t number,
+                           const void* bytes,
+                           std::size_t size) {
   const auto* from = static_cast<const char*>(bytes);
-  datagrams_.emplace_back(from, from + size);
-  return datagrams_.size();
+  datagrams_.push_back({queue, number, {from, from + size}});
 }
 
-void Machine::function_entry() { threads_[index(running_)]->frames.push_back(++frames_); }
+const std::vector<char>& Machine::datagram(ObjectId queue, std::uint32_t number) const {
+  for (const Datagram& datagram : datagrams_) {
+    if (datagram.queue == queue && datagram.number == number) {
+      return datagram.bytes;
+    }
+  }
+  CHECK(false);
+  std::abort();
+}
 
-void Machine::function_exit() {
-  auto& frames = threads_[index(running_)]->frames;
-  if (!frames.empty()) {
-    frames.pop_back();
+std::string Machine::waits_for(ThreadId id) const {
+  const Thread& thread = *threads_[index(id)];
+  if (thread.op.kind == OpKind::kJoin && thread.state == State::kAtPoint) {
+    return fmt::format("the end of {}", name_of(thread.op.other));
+  }
+  const Operation& op = thread.op;
+  const std::string object = op.object != kNoObject ? objects_.describe(op.object) : "a change";
+  switch (op.kind) {
+    case OpKind::kLock:
+    case OpKind::kLockShared:
+      return "lock of " + object;
+    case OpKind::kWake:
+      return "a notification of " + object;
+    case OpKind::kPoll:
+      return "poll of " + object;
+    case OpKind::kReceive:
+      return "a datagram at " + object;
+    case OpKind::kTake:
+      return "a write of " + object;
+    default:
+      return object;
+  }
+}
+
+std::string Machine::name_of(ThreadId id) const {
+  const std::string& given = threads_[index(id)]->name;
+  return !given.empty() ? given : id == 0 ? "main" : fmt::format("thread {}", id);
+}
+
+void Machine::describe_execution() {
+  for (ThreadId id = 0; id < thread_limit_; ++id) {
+    execution_.threads.push_back({name_of(id), {}});
+  }
+  for (ObjectId id = 0; id < objects_.size(); ++id) {
+    execution_.objects.push_back(objects_.describe(id));
+  }
+  for (const Datagram& datagram : datagrams_) {
+    if (datagram_words_ != nullptr) {
+      execution_.datagrams.push_back(
+          {datagram.queue,
+           datagram.number,
+           datagram_words_(datagram.bytes.data(), datagram.bytes.size())});
+    }
+  }
+  director_->record(execution_);
+  for (ThreadId id = 0; id < thread_limit_; ++id) {
+    const State state = threads_[index(id)]->state;
+    if (id != execution_.failed_thread && (state == State::kAtPoint || state == State::kWaiting)) {
+      execution_.threads[index(id)].waits_for = waits_for(id);
+    }
   }
 }
 

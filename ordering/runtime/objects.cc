@@ -3,62 +3,131 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace overbite::ordering {
 
-void Objects::reset() {
+namespace {
+
+constexpr int kDescriptorsPerThread = 1024;
+
+const char* word_for(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::kAtomic:
+      return "atomic";
+    case ObjectKind::kMutex:
+      return "mutex";
+    case ObjectKind::kSharedMutex:
+      return "shared mutex";
+    case ObjectKind::kCondition:
+      return "condition";
+    case ObjectKind::kQueue:
+      return "channel";
+    case ObjectKind::kCounter:
+      return "counter";
+    case ObjectKind::kBarrier:
+      return "barrier";
+    case ObjectKind::kOnce:
+      return "once";
+  }
+  return "object";
+}
+
+// No address is as low as these.
+std::uintptr_t key_of_anonymous(ThreadId thread, std::uint32_t number) {
+  return (static_cast<std::uintptr_t>(thread) << 20) + number + 1;
+}
+
+}  // namespace
+
+void Objects::forget_all() {
   by_address_.clear();
   objects_.clear();
-  descriptors_.clear();
-  names_.clear();
   std::fill(std::begin(ordinals_), std::end(ordinals_), 0);
+  begin_execution();
+}
+
+void Objects::begin_execution() {
+  if (renewed_) {
+    rounds_.clear();
+    renewed_ = false;
+  }
+  for (ThreadId thread = 0; thread < kThreadsMax; ++thread) {
+    descriptors_[thread].clear();
+    anonymous_[thread] = 0;
+  }
+  names_.clear();
+}
+
+ObjectId Objects::find_or_add(ObjectKind kind,
+                              std::uintptr_t key,
+                              std::size_t size,
+                              std::uint32_t round) {
+  ObjectId& first = by_address_[key];
+  for (ObjectId id = first; id != 0;) {
+    const Object& object = objects_[id - 1];
+    if (object.kind == kind && object.round == round) {
+      return id - 1;
+    }
+    id = object.other == kNoObject ? 0 : object.other + 1;
+  }
+  const auto id = static_cast<ObjectId>(objects_.size());
+  objects_.push_back({kind,
+                      ++ordinals_[static_cast<std::size_t>(kind)],
+                      key,
+                      static_cast<std::uint8_t>(size),
+                      round,
+                      first == 0 ? kNoObject : first - 1,
+                      0});
+  first = id + 1;
+  return id;
 }
 
 ObjectId Objects::at_address(ObjectKind kind, const void* address, std::size_t size) {
   const auto key = reinterpret_cast<std::uintptr_t>(address);
-  ObjectId& id = by_address_[key];
-  // Entry 0 means none, so numbers are stored one higher.
-  if (id != 0 && objects_[id - 1].kind == kind) {
-    return id - 1;
+  std::uint32_t round = 0;
+  if (renewed_) {
+    if (const std::uint32_t* found = rounds_.find(key)) {
+      round = *found;
+    }
   }
-  objects_.emplace_back();
-  Object& object = objects_.back();
-  object.kind = kind;
-  object.ordinal = ++ordinals_[static_cast<std::size_t>(kind)];
-  object.address = key;
-  object.size = static_cast<std::uint8_t>(size);
-  id = static_cast<ObjectId>(objects_.size());
-  return id - 1;
+  return find_or_add(kind, key, size, round);
 }
 
-void Objects::forget(const void* address) {
-  if (ObjectId* id = by_address_.find(reinterpret_cast<std::uintptr_t>(address))) {
-    *id = 0;
+void Objects::renew(const void* address) {
+  renewed_ = true;
+  ++rounds_[reinterpret_cast<std::uintptr_t>(address)];
+}
+
+Content Objects::initial_of(ObjectId id) const {
+  const Object& object = objects_[id];
+  if (object.kind != ObjectKind::kAtomic) {
+    return {object.initial, 0};
   }
+  Content content;
+  std::memcpy(&content, reinterpret_cast<const void*>(object.address), object.size);
+  return content;
 }
 
-ObjectId Objects::open(ObjectKind kind) {
-  const auto id = static_cast<ObjectId>(objects_.size());
-  objects_.emplace_back();
-  objects_.back().kind = kind;
-  objects_.back().ordinal = ++ordinals_[static_cast<std::size_t>(kind)];
-  descriptors_.push_back(id);
-  return id;
+int Objects::open(ThreadId thread, Descriptor descriptor) {
+  auto& own = descriptors_[thread];
+  own.push_back(descriptor);
+  return kFirstDescriptor + thread * kDescriptorsPerThread + static_cast<int>(own.size()) - 1;
 }
 
-int Objects::number_of(ObjectId id) const {
-  const auto found = std::find(descriptors_.begin(), descriptors_.end(), id);
-  return descriptor_of(static_cast<std::uint32_t>(found - descriptors_.begin()));
+ObjectId Objects::anonymous(ThreadId thread, ObjectKind kind) {
+  return find_or_add(kind, key_of_anonymous(thread, anonymous_[thread]++), 0, 0);
 }
 
-bool Objects::find_descriptor(int fd, ObjectId& id) const {
-  const std::int64_t index = std::int64_t{fd} - kFirstDescriptor;
-  if (index < 0 || index >= static_cast<std::int64_t>(descriptors_.size())) {
-    return false;
+Descriptor* Objects::find_descriptor(int fd) {
+  const int number = fd - kFirstDescriptor;
+  if (number < 0 || number >= kThreadsMax * kDescriptorsPerThread) {
+    return nullptr;
   }
-  id = descriptors_[static_cast<std::size_t>(index)];
-  return true;
+  auto& of_thread = descriptors_[number / kDescriptorsPerThread];
+  const auto place = static_cast<std::size_t>(number % kDescriptorsPerThread);
+  return place < of_thread.size() ? &of_thread[place] : nullptr;
 }
 
 void Objects::name(const void* address, std::size_t bytes, std::string name) {
@@ -79,41 +148,15 @@ const Objects::Named* Objects::named(std::uintptr_t address) const {
 
 std::string Objects::describe(ObjectId id) const {
   const Object& object = objects_[id];
-  switch (object.kind) {
-    case ObjectKind::kChannelEnd:
-      return fmt::format(
-          "channel#{}.{}", (object.ordinal + 1) / 2, object.ordinal % 2 == 1 ? "A" : "B");
-    case ObjectKind::kEventfd:
-      return fmt::format("eventfd#{}", object.ordinal);
-    default:
-      break;
+  if (object.kind == ObjectKind::kQueue) {
+    return fmt::format(
+        "channel#{}.{}", (object.ordinal + 1) / 2, object.ordinal % 2 == 1 ? "A" : "B");
   }
   if (const Named* range = named(object.address)) {
     const std::size_t offset = object.address - range->address;
     return offset == 0 ? range->name : fmt::format("{}+{}", range->name, offset);
   }
-  const char* kind = object.kind == ObjectKind::kAtomic  ? "atomic"
-                     : object.kind == ObjectKind::kMutex ? "mutex"
-                                                         : "condition";
-  return fmt::format("{}#{}", kind, object.ordinal);
-}
-
-std::int16_t readiness(const Objects& objects, const PollEntry& entry) {
-  const Object& object = objects[entry.object];
-  if (object.closed) {
-    return POLLNVAL;
-  }
-  int ready = 0;
-  if (object.kind == ObjectKind::kEventfd) {
-    ready = (object.counter != 0 ? POLLIN : 0) | POLLOUT;
-  } else {
-    const Object& peer = objects[object.peer];
-    ready = object.incoming.empty() ? 0 : POLLIN;
-    if (peer.closed || peer.incoming.size() < kChannelCapacity) {
-      ready |= POLLOUT;
-    }
-  }
-  return static_cast<std::int16_t>(ready & entry.events);
+  return fmt::format("{}#{}", word_for(object.kind), object.ordinal);
 }
 
 }  // namespace overbite::ordering

@@ -1,8 +1,8 @@
-// The shared objects of one execution: atomics, mutexes, condition variables, descriptors.
+// The shared objects of an exploration: what is at an address, what a descriptor stands for, and
+// what they are called. What they hold is not here: that depends on the execution.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -11,80 +11,76 @@
 
 namespace overbite::ordering {
 
-enum class ObjectKind : std::uint8_t { kAtomic, kMutex, kCondition, kChannelEnd, kEventfd };
-
-struct Datagram {
-  std::vector<char> bytes;
-  VectorClock clock;       // what happened before the send
-  std::size_t number = 0;  // Machine::log_datagram
+enum class ObjectKind : std::uint8_t {
+  kAtomic,
+  kMutex,
+  kSharedMutex,
+  kCondition,
+  kQueue,    // the datagrams that wait at one end of a socket pair
+  kCounter,  // eventfd, semaphore
+  kBarrier,
+  kOnce,
 };
-
-struct Object {
-  ObjectKind kind = ObjectKind::kAtomic;
-  int ordinal = 0;  // within its kind, from 1
-  std::uintptr_t address = 0;
-  std::uint8_t size = 0;
-  VectorClock clock;  // what an acquire of it brings (C++ happens-before)
-
-  // Mutex.
-  ThreadId owner = -1;
-  int depth = 0;
-  int last_unlock = -1;  // event
-
-  // Condition variable, in the order of arrival.
-  std::vector<ThreadId> waiters;
-
-  // Descriptor.
-  bool non_blocking = false;
-  bool closed = false;
-  ObjectId peer = 0;
-  std::deque<Datagram> incoming;
-  std::uint32_t sent_to = 0;        // datagrams, ever
-  std::uint32_t received_from = 0;  // likewise
-  std::uint64_t counter = 0;        // eventfd
-};
-
-// The parts of an object that a footprint can name.
-inline constexpr std::uint32_t kWhole = 0;
-inline constexpr std::uint32_t kAcquired = 0;
-inline constexpr std::uint32_t kReleased = 1;
-inline constexpr std::uint32_t kTail = 0;  // of the datagrams that wait at this end
-inline constexpr std::uint32_t kHead = 1;
-inline constexpr std::uint32_t kFirstCell = 2;
+inline constexpr std::size_t kObjectKinds = 8;
 
 // Datagrams that wait in one direction before a send finds it full. Far below the kernel's, so that
 // a scenario reaches the bound; a part of the model, printed with --help.
-inline constexpr std::uint32_t kChannelCapacity = 16;
-static_assert(kFirstCell + kChannelCapacity <= 32);
+inline constexpr std::int32_t kQueueCapacity = 16;
 
 // Model descriptors are numbered from here, out of reach of the kernel's.
 inline constexpr int kFirstDescriptor = 1 << 20;
 
+// What an open descriptor stands for, in this execution.
+struct Descriptor {
+  ObjectKind kind = ObjectKind::kCounter;  // or kQueue
+  ObjectId object = kNoObject;             // the counter, or the queue this end reads from
+  ObjectId peer = kNoObject;               // the queue that this end writes to
+  bool non_blocking = false;
+  bool one_at_a_time = false;  // EFD_SEMAPHORE
+  bool closed = false;
+};
+
 class Objects {
  public:
-  void reset();
+  // No object is known any more.
+  void forget_all();
+  // The same objects, all descriptors closed, no names.
+  void begin_execution();
 
+  // The number of what is at `address`: the same in every execution in which it is the n-th thing
+  // there.
   ObjectId at_address(ObjectKind kind, const void* address, std::size_t size);
   // The address is about to mean something else.
-  void forget(const void* address);
-  // A new descriptor; its number is descriptor_of(id).
-  ObjectId open(ObjectKind kind);
-  static int descriptor_of(std::uint32_t index) {
-    return kFirstDescriptor + static_cast<int>(index);
-  }
-  int number_of(ObjectId id) const;
-  // False: not a descriptor of the model.
-  bool find_descriptor(int fd, ObjectId& id) const;
+  void renew(const void* address);
+  // Descriptors are numbered by thread, so that they do not depend on who comes first. The number
+  // of the new one.
+  int open(ThreadId thread, Descriptor descriptor);
+  // A queue or counter that belongs to no address: the n-th of its thread.
+  ObjectId anonymous(ThreadId thread, ObjectKind kind);
+  Descriptor* find_descriptor(int fd);
 
-  Object& operator[](ObjectId id) { return objects_[id]; }
-  const Object& operator[](ObjectId id) const { return objects_[id]; }
+  // What an object holds before the first operation on it. Of an atomic: what memory holds now.
+  Content initial_of(ObjectId id) const;
+  void set_initial(ObjectId id, std::uint64_t value) { objects_[id].initial = value; }
+
   std::size_t size() const { return objects_.size(); }
+  std::uint8_t size_of(ObjectId id) const { return objects_[id].size; }
+  ObjectKind kind_of(ObjectId id) const { return objects_[id].kind; }
 
   void name(const void* address, std::size_t bytes, std::string name);
   // "loop waker +8", "mutex#2", "channel#1.A", ...
   std::string describe(ObjectId id) const;
 
  private:
+  struct Object {
+    ObjectKind kind = ObjectKind::kAtomic;
+    int ordinal = 0;  // within its kind, from 1
+    std::uintptr_t address = 0;
+    std::uint8_t size = 0;
+    std::uint32_t round = 0;     // how often its address was renewed before
+    ObjectId other = kNoObject;  // another object at this address
+    std::uint64_t initial = 0;
+  };
   struct Named {
     std::uintptr_t address;
     std::size_t bytes;
@@ -92,15 +88,16 @@ class Objects {
   };
   // The smallest named range around an address, or null.
   const Named* named(std::uintptr_t address) const;
+  ObjectId find_or_add(ObjectKind kind, std::uintptr_t key, std::size_t size, std::uint32_t round);
 
-  EpochMap<ObjectId> by_address_;
+  EpochMap<ObjectId> by_address_;  // the first object there, plus 1
+  EpochMap<std::uint32_t> rounds_;
+  bool renewed_ = false;  // any address, in this execution
   std::vector<Object> objects_;
-  std::vector<ObjectId> descriptors_;
+  std::vector<Descriptor> descriptors_[kThreadsMax];
+  std::uint32_t anonymous_[kThreadsMax] = {};
   std::vector<Named> names_;
-  int ordinals_[5] = {};
+  int ordinals_[kObjectKinds] = {};
 };
-
-// Whether poll(2) would report something of `events` now, and what.
-std::int16_t readiness(const Objects& objects, const PollEntry& entry);
 
 }  // namespace overbite::ordering

@@ -1,34 +1,240 @@
 #include "ordering/runtime/operation.h"
 
+#include <poll.h>
+
+#include <bit>
 #include <initializer_list>
+#include <limits>
 
 namespace overbite::ordering {
 
-bool conflict(const Footprint& a, const Footprint& b) {
-  for (int i = 0; i < a.count; ++i) {
-    for (int j = 0; j < b.count; ++j) {
-      const Access& x = a.accesses[static_cast<std::size_t>(i)];
-      const Access& y = b.accesses[static_cast<std::size_t>(j)];
-      if (x.place == y.place && (x.write || y.write)) {
-        return true;
-      }
-    }
-  }
-  return false;
+namespace {
+
+// Queues: sent and received in `low`, the closed flags in `high`.
+constexpr std::uint64_t kReadingClosed = 1;
+constexpr std::uint64_t kWritingClosed = 2;
+// Mutexes: owner + 1 in `low`; shared locks: how many hold one in `high`.
+// Condition variables: who is queued in `low`, who is woken in `high`.
+// Barriers: arrived in `low`, the round in `high`.
+enum OnceState : std::uint64_t { kNotBegun, kRunning, kDone };
+
+std::uint64_t bit_of(ThreadId thread) { return std::uint64_t{1} << thread; }
+
+std::uint64_t cut_to(std::uint64_t value, int bytes) {
+  return bytes >= 8 ? value : value & ((std::uint64_t{1} << (8 * bytes)) - 1);
 }
 
-bool dependent(const Footprint& a, const Footprint& b) {
-  return a.everything || b.everything || conflict(a, b);
+Content calculate(const Operation& op, const Content& before) {
+  const std::uint64_t a = before.low;
+  const std::uint64_t b = op.operand.low;
+  std::uint64_t low = b;
+  switch (op.function) {
+    case RmwFunction::kExchange:
+      return op.operand;
+    case RmwFunction::kAdd:
+      low = a + b;
+      break;
+    case RmwFunction::kSub:
+      low = a - b;
+      break;
+    case RmwFunction::kAnd:
+      low = a & b;
+      break;
+    case RmwFunction::kOr:
+      low = a | b;
+      break;
+    case RmwFunction::kXor:
+      low = a ^ b;
+      break;
+    case RmwFunction::kNand:
+      low = ~(a & b);
+      break;
+  }
+  return {cut_to(low, op.size), 0};
+}
+
+Effect writes(const Content& after) { return {.writes = true, .after = after}; }
+Effect reads(bool succeeded = true) { return {.succeeded = succeeded}; }
+Effect blocks() { return {.would_block = true, .succeeded = false}; }
+Effect impossible() { return {.possible = false}; }
+// What a blocking call waits for and another one reports.
+Effect not_now(const Operation& op) { return op.non_blocking ? reads(false) : blocks(); }
+
+Effect step_lock(const Operation& op, ThreadId thread, const Content& before) {
+  const auto self = static_cast<std::uint64_t>(thread) + 1;
+  switch (op.kind) {
+    case OpKind::kLock:
+    case OpKind::kTryLock:
+      return before == Content{} ? writes({self, 0}) : not_now(op);
+    case OpKind::kUnlock:
+      return before.low == self ? writes({}) : impossible();
+    case OpKind::kLockShared:
+    case OpKind::kTryLockShared:
+      return before.low == 0 ? writes({0, before.high + 1}) : not_now(op);
+    default:
+      return before.high > 0 ? writes({0, before.high - 1}) : impossible();
+  }
+}
+
+std::uint64_t nth_bit(std::uint64_t mask, int n) {
+  for (; n > 0; --n) {
+    mask &= mask - 1;
+  }
+  return mask & -mask;
+}
+
+Effect step_condition(const Operation& op, ThreadId thread, const Content& before, int choice) {
+  const std::uint64_t self = bit_of(thread);
+  switch (op.kind) {
+    case OpKind::kQueue:
+      return writes({before.low | self, before.high & ~self});
+    case OpKind::kWake:
+      return (before.high & self) != 0 ? reads() : not_now(op);
+    case OpKind::kLeave:
+      return writes({before.low & ~self, before.high & ~self});
+    case OpKind::kNotifyAll:
+      return before.low == 0 ? reads() : writes({0, before.high | before.low});
+    default: {
+      const std::uint64_t woken = nth_bit(before.low, choice);
+      return before.low == 0 ? reads() : writes({before.low & ~woken, before.high | woken});
+    }
+  }
+}
+
+std::uint64_t readiness(const Operation& op, const Content& content) {
+  // `limit`: the queue's capacity, or 0 for a counter.
+  if (op.limit == 0) {
+    return op.operand.low & ((content.low != 0 ? POLLIN : 0) | POLLOUT);
+  }
+  const QueueState queue = queue_state(content);
+  const bool readable = queue.sent != queue.received;
+  const bool writable =
+      queue.reading_closed || queue.sent - queue.received < static_cast<std::uint32_t>(op.limit);
+  return op.operand.low & ((readable ? POLLIN : 0) | (writable ? POLLOUT : 0));
+}
+
+Effect step_descriptor(const Operation& op, const Content& before) {
+  const QueueState queue = queue_state(before);
+  switch (op.kind) {
+    case OpKind::kSend:
+      if (queue.reading_closed) {
+        return reads(false);
+      }
+      return queue.sent - queue.received < static_cast<std::uint32_t>(op.limit)
+                 ? writes({before.low + 1, before.high})
+                 : not_now(op);
+    case OpKind::kReceive:
+      if (queue.sent != queue.received) {
+        return writes({before.low + (std::uint64_t{1} << 32), before.high});
+      }
+      return queue.writing_closed ? reads(false) : not_now(op);
+    case OpKind::kAdd:
+      return before.low > std::numeric_limits<std::uint64_t>::max() - 1 - op.operand.low
+                 ? not_now(op)
+                 : writes({before.low + op.operand.low, 0});
+    case OpKind::kTake:
+      if (before.low == 0) {
+        return not_now(op);
+      }
+      return writes({op.limit == 0 ? 0 : before.low - 1, 0});
+    case OpKind::kCloseReading:
+      return writes({before.low, before.high | kReadingClosed});
+    case OpKind::kCloseWriting:
+      return writes({before.low, before.high | kWritingClosed});
+    default:
+      return reads(readiness(op, before) != 0);
+  }
+}
+
+Effect step_meeting(const Operation& op, const Content& before) {
+  switch (op.kind) {
+    case OpKind::kArrive: {
+      const bool last = before.low + 1 == static_cast<std::uint64_t>(op.limit);
+      Effect effect =
+          writes(last ? Content{0, before.high + 1} : Content{before.low + 1, before.high});
+      effect.succeeded = last;
+      return effect;
+    }
+    case OpKind::kPass:  // `operand`: the round it waits for the end of
+      return before.high > op.operand.low ? reads() : blocks();
+    case OpKind::kOnceBegin:
+      if (before.low == kNotBegun) {
+        return writes({kRunning, 0});
+      }
+      return before.low == kDone ? reads(false) : blocks();
+    default:  // kOnceEnd; `operand`: what it is now
+      return writes(op.operand);
+  }
+}
+
+}  // namespace
+
+QueueState queue_state(const Content& content) {
+  return {static_cast<std::uint32_t>(content.low),
+          static_cast<std::uint32_t>(content.low >> 32),
+          (content.high & kReadingClosed) != 0,
+          (content.high & kWritingClosed) != 0};
+}
+
+Effect step(const Operation& op, ThreadId thread, const Content& before, int choice) {
+  switch (op.kind) {
+    case OpKind::kLoad:
+      return reads();
+    case OpKind::kStore:
+      return writes(op.operand);
+    case OpKind::kRmw:
+      return writes(calculate(op, before));
+    case OpKind::kCas:
+      return before == op.expected && choice == 0 ? writes(op.operand) : reads(false);
+    case OpKind::kLock:
+    case OpKind::kTryLock:
+    case OpKind::kUnlock:
+    case OpKind::kLockShared:
+    case OpKind::kTryLockShared:
+    case OpKind::kUnlockShared:
+      return step_lock(op, thread, before);
+    case OpKind::kQueue:
+    case OpKind::kWake:
+    case OpKind::kNotifyOne:
+    case OpKind::kNotifyAll:
+    case OpKind::kLeave:
+      return step_condition(op, thread, before, choice);
+    case OpKind::kSend:
+    case OpKind::kReceive:
+    case OpKind::kAdd:
+    case OpKind::kTake:
+    case OpKind::kPoll:
+    case OpKind::kCloseReading:
+    case OpKind::kCloseWriting:
+      return step_descriptor(op, before);
+    case OpKind::kArrive:
+    case OpKind::kPass:
+    case OpKind::kOnceBegin:
+    case OpKind::kOnceEnd:
+      return step_meeting(op, before);
+    default:
+      return reads();
+  }
+}
+
+int choices(const Operation& op, const Content& before) {
+  switch (op.kind) {
+    case OpKind::kNotifyOne:
+      return before.low == 0 ? 1 : std::popcount(before.low);
+    case OpKind::kCas:
+      return op.weak && before == op.expected ? 2 : 1;
+    case OpKind::kChoose:
+      return op.choices;
+    default:
+      return 1;
+  }
 }
 
 std::uint32_t signature_of(ThreadId thread, const Operation& op) {
   std::uint32_t hash = 2166136261u;  // FNV-1a
   for (const std::uint32_t part : {static_cast<std::uint32_t>(thread),
                                    static_cast<std::uint32_t>(op.kind),
-                                   static_cast<std::uint32_t>(op.size),
-                                   op.object,
-                                   op.mutex,
-                                   static_cast<std::uint32_t>(op.polled_count)}) {
+                                   static_cast<std::uint32_t>(op.size)}) {
     hash = (hash ^ part) * 16777619u;
   }
   return hash ^ (hash >> 15);

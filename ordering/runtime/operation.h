@@ -1,9 +1,10 @@
-// What a model thread may do that others can see, and the record of having done it.
+// What a model thread may do that others can see, and what comes of it.
+//
+// Every shared thing - an atomic, a mutex, a condition variable, the queue of a channel end, a
+// counter - is an object with a content. An operation reads the content and may write a new one:
+// step() is the whole meaning of it, whatever the search and the memory model.
 #pragma once
 
-#include <poll.h>
-
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,106 +13,142 @@
 
 namespace overbite::ordering {
 
-// The number of an object within one execution, in the order of first touch. Never an address:
-// that differs from one execution to the next.
+// A number for an object, the same in every execution of one exploration.
 using ObjectId = std::uint32_t;
+inline constexpr ObjectId kNoObject = ~ObjectId{0};
 
 enum class OpKind : std::uint8_t {
   kLoad,
   kStore,
   kRmw,
   kCas,
+  kFence,
   kLock,
   kTryLock,
   kUnlock,
-  kWait,  // condition variable, first step: release the mutex and queue
-  kWake,  // second step: woken and the mutex is free again
-  kNotifyOne,
+  kLockShared,
+  kTryLockShared,
+  kUnlockShared,
+  kQueue,      // condition variable, first step of a wait: queue up
+  kWake,       // last step: woken
+  kNotifyOne,  // `choice`: which of the waiters
   kNotifyAll,
+  kLeave,  // a timed wait is over: no longer in the queue
   kSend,
   kReceive,
-  kEventWrite,
-  kEventRead,
-  kPoll,
-  kClose,
-  kSpawn,  // recorded, but no scheduling point: nobody but the new thread can tell when
-  kJoin,   // likewise: enabled once the other has ended, and then independent of everything
+  kAdd,   // to a counter: eventfd, semaphore
+  kTake,  // a counter: all of it, or one
+  kPoll,  // a look at a queue or a counter
+  kCloseReading,
+  kCloseWriting,
+  kArrive,  // at a barrier
+  kPass,    // it, once all have arrived
+  kOnceBegin,
+  kOnceEnd,
+  kSpawn,
+  kEnd,
+  kJoin,
+  kTimeout,  // of a wait, because nothing else could go on
+  kChoose,   // one of `choices`
 };
 
-// A descriptor in a poll set.
-struct PollEntry {
-  ObjectId object = 0;
-  std::int16_t events = 0;
+enum class RmwFunction : std::uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand };
+
+// The value of an atomic of up to 16 bytes, or the state of an object. Both are plain numbers.
+struct Content {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  friend bool operator==(const Content&, const Content&) = default;
 };
 
-// More descriptors in one poll(2) stop the run by name.
-inline constexpr int kPollEntriesMax = 4;
+// The std::memory_order values as numbers.
+inline constexpr std::uint8_t kRelaxed = 0;
+inline constexpr std::uint8_t kConsume = 1;
+inline constexpr std::uint8_t kAcquire = 2;
+inline constexpr std::uint8_t kRelease = 3;
+inline constexpr std::uint8_t kAcqRel = 4;
+inline constexpr std::uint8_t kSeqCst = 5;
 
-// A scheduling point: what the thread is about to do.
+constexpr bool acquires(std::uint8_t order) {
+  return order == kConsume || order == kAcquire || order == kAcqRel || order == kSeqCst;
+}
+constexpr bool releases(std::uint8_t order) { return order >= kRelease; }
+
+// It looks at an object.
+constexpr bool reads_an_object(OpKind kind) {
+  return kind < OpKind::kSpawn && kind != OpKind::kFence;
+}
+
+// What a thread is about to do.
 struct Operation {
   OpKind kind = OpKind::kLoad;
   std::uint8_t size = 0;  // bytes, of an atomic
+  std::uint8_t order = kRelaxed;
+  std::uint8_t failure_order = kRelaxed;  // of a compare-exchange that fails
+  RmwFunction function = RmwFunction::kExchange;
   bool non_blocking = true;
-  // When it ends by itself, on the machine's clock; < 0: never. The clock stands still until
-  // nothing else can run.
-  std::int64_t deadline_ns = -1;
-  ObjectId object = 0;
-  ObjectId mutex = 0;             // kWait, kWake
-  const void* address = nullptr;  // of an atomic
-  std::uint64_t expected = 0;     // kCas
-  std::array<PollEntry, kPollEntriesMax> polled{};
-  int polled_count = 0;
-  ThreadId other = -1;       // kSpawn, kJoin
-  const void* pc = nullptr;  // in the function that does it
-  std::uint32_t frame = 0;   // which call of that function
+  bool weak = false;          // kCas: may fail for no reason
+  std::int8_t other = -1;     // kSpawn, kJoin: the thread
+  std::uint16_t choices = 1;  // kChoose
+  std::uint32_t frame = 0;    // which call of the function that does it
+  ObjectId object = kNoObject;
+  std::int32_t limit = 0;         // kSend: capacity; kTake: 1 or 0 for all; kArrive: how many
+  Content operand;                // stored, added, desired; kPoll: the poll(2) events
+  Content expected;               // kCas
+  std::int64_t deadline_ns = -1;  // of a wait, on the model's clock; < 0: never
+  const void* pc = nullptr;       // in the function that does it
 };
 
-// One abstract place an operation reads or writes. Two operations are dependent when they touch
-// one place and at least one writes. An object has up to 32 places.
-struct Access {
-  std::uint32_t place = 0;
-  bool write = false;
+// What an operation makes of the content it meets.
+struct Effect {
+  bool would_block = false;
+  bool writes = false;
+  bool succeeded = true;
+  bool possible = true;  // false: it cannot meet this content at all
+  Content after{};
+};
+Effect step(const Operation& op, ThreadId thread, const Content& before, int choice);
+
+// In how many ways it can turn out for one content.
+int choices(const Operation& op, const Content& before);
+
+// What the thread gets to see.
+struct Result {
+  Content read;
+  bool succeeded = true;
+  bool timed_out = false;
+  bool newest = true;  // what it wrote is the newest of what this execution has run so far
+  int choice = 0;      // kSpawn: the new thread
 };
 
-struct Footprint {
-  static constexpr int kAccessesMax = 4 * kPollEntriesMax + 2;
-  std::array<Access, kAccessesMax> accesses{};
-  int count = 0;
-  bool everything = false;  // a time-out: it happened because nothing else could
-
-  void add(ObjectId object, std::uint32_t part, bool write) {
-    accesses[static_cast<std::size_t>(count++)] = {object * 32 + part, write};
-  }
+// The fields of a queue's content.
+struct QueueState {
+  std::uint32_t sent = 0;
+  std::uint32_t received = 0;
+  bool reading_closed = false;
+  bool writing_closed = false;
 };
+QueueState queue_state(const Content& content);
 
-// They touch one place, and at least one writes it.
-bool conflict(const Footprint& a, const Footprint& b);
-// Their order matters: a conflict, or one happened because nothing else could.
-bool dependent(const Footprint& a, const Footprint& b);
-
-// An operation that was done.
+// An operation that was done, for those who look back.
 struct Event {
   Operation op;
-  Footprint footprint;
   ThreadId thread = 0;
-  int node = -1;  // its scheduling point, counted from 0; -1: it was none
-  int variant = 0;
-  // Events that must come first without being a choice; -1: none.
-  int unlocked_by = -1;
-  int notified_by = -1;
-  bool succeeded = true;  // CAS, try-lock, non-blocking fd call
+  std::int16_t position = 0;  // within its thread, from 1
+  Content read;
+  Content written;
+  bool writes = false;
+  bool succeeded = true;
+  bool waits = false;  // and its thread did not go on
+  int choice = 0;
+  int source = -1;        // the event it reads from; -1: the initial content
+  int skipped = 0;        // newer contents that it could have read; stores: contents put behind it
   bool preempts = false;  // another thread ran before and could have gone on
-  std::uint64_t read = 0;
-  std::uint64_t written = 0;  // of a datagram, like read: its number in its direction
-  std::size_t datagram = 0;   // in Execution::datagrams, from 1
 };
-
-// A number that stays the same while the scenario does the same thing here.
-std::uint32_t signature_of(ThreadId thread, const Operation& op);
 
 enum class End : std::uint8_t {
   kComplete,
-  kCut,      // the strategy knows that an equivalent execution was or will be explored
+  kCut,      // nothing new can come of it
   kAssumed,  // assume() did not hold
   kFailed,
   kStopped,  // something the harness does not model: no verdict
@@ -124,6 +161,7 @@ enum class FailureKind : std::uint8_t {
   kDeadlock,
   kDataRace,
   kCrash,
+  kMemory,  // use after free, double free, leak
   kUnmodelled,
   kReplayMismatch,
   kNotDeterministic,
@@ -139,16 +177,27 @@ struct ThreadInfo {
   std::string waits_for;  // empty when it has ended or can run
 };
 
+// How a datagram reads: the `number`-th that was sent to `queue`.
+struct DatagramText {
+  ObjectId queue = kNoObject;
+  std::uint32_t number = 0;
+  std::string text;
+};
+
 // Everything one execution leaves behind.
 struct Execution {
   End end = End::kComplete;
   Failure failure;
   ThreadId failed_thread = -1;
+  std::size_t steps = 0;
+  // Filled in only when the execution did not simply end: they cost more than the rest.
   std::vector<Event> events;
-  // Filled in only when the execution did not simply end: names cost more than the rest.
   std::vector<ThreadInfo> threads;
-  std::vector<std::string> objects;    // by ObjectId
-  std::vector<std::string> datagrams;  // by Event::datagram - 1
+  std::vector<std::string> objects;  // by ObjectId
+  std::vector<DatagramText> datagrams;
 };
+
+// Tells whether the same scenario does the same thing here.
+std::uint32_t signature_of(ThreadId thread, const Operation& op);
 
 }  // namespace overbite::ordering

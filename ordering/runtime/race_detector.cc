@@ -12,14 +12,15 @@ void RaceDetector::reset() {
 RaceDetector::Race RaceDetector::granule(std::uintptr_t key,
                                          std::uint8_t bytes,
                                          ThreadId thread,
-                                         const VectorClock& clock,
+                                         std::int16_t position,
+                                         const std::int16_t* clock,
                                          const MemoryAccess& access) {
   std::uint32_t& first = first_[key];
   std::uint32_t* link = &first;
   std::uint32_t reusable = 0;
   while (*link != 0) {
     Cell& cell = cells_[*link];
-    const bool ordered = cell.thread == thread || cell.clock <= clock.at[cell.thread];
+    const bool ordered = cell.thread == thread || cell.position <= clock[cell.thread];
     if ((cell.bytes & bytes) != 0 && !ordered && (cell.write || access.write) &&
         !(cell.atomic && access.atomic)) {
       return {true, cell.thread, cell.write, cell.atomic, cell.pc};
@@ -38,7 +39,7 @@ RaceDetector::Race RaceDetector::granule(std::uintptr_t key,
     reusable = static_cast<std::uint32_t>(cells_.size());
     cells_.emplace_back();
   }
-  cells_[reusable] = {clock.at[static_cast<std::size_t>(thread)],
+  cells_[reusable] = {position,
                       bytes,
                       static_cast<std::uint8_t>(thread),
                       access.write,
@@ -50,7 +51,8 @@ RaceDetector::Race RaceDetector::granule(std::uintptr_t key,
 }
 
 RaceDetector::Race RaceDetector::access(ThreadId thread,
-                                        const VectorClock& clock,
+                                        std::int16_t position,
+                                        const std::int16_t* clock,
                                         const MemoryAccess& access) {
   std::uintptr_t at = reinterpret_cast<std::uintptr_t>(access.address);
   const std::uintptr_t end = at + access.size;
@@ -58,7 +60,7 @@ RaceDetector::Race RaceDetector::access(ThreadId thread,
     const std::uintptr_t key = at >> 3;
     const std::uintptr_t stop = std::min(end, (key + 1) << 3);
     const auto bytes = static_cast<std::uint8_t>(((1u << (stop - at)) - 1) << (at & 7));
-    const Race race = granule(key, bytes, thread, clock, access);
+    const Race race = granule(key, bytes, thread, position, clock, access);
     if (race.found) {
       return race;
     }

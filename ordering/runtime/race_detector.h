@@ -31,12 +31,16 @@ class RaceDetector {
   };
 
   void reset();
-  // `clock` is what happens before this access, the thread's own component included.
-  Race access(ThreadId thread, const VectorClock& clock, const MemoryAccess& access);
+  // `position`: of the operation that comes next in the thread; `clock`: how many operations of
+  // each thread happen before this access.
+  Race access(ThreadId thread,
+              std::int16_t position,
+              const std::int16_t* clock,
+              const MemoryAccess& access);
 
  private:
   struct Cell {
-    std::uint32_t clock = 0;
+    std::int16_t position = 0;
     std::uint8_t bytes = 0;  // of the 8-byte granule
     std::uint8_t thread = 0;
     bool write = false;
@@ -47,7 +51,8 @@ class RaceDetector {
   Race granule(std::uintptr_t key,
                std::uint8_t bytes,
                ThreadId thread,
-               const VectorClock& clock,
+               std::int16_t position,
+               const std::int16_t* clock,
                const MemoryAccess& access);
 
   EpochMap<std::uint32_t> first_;  // granule -> its first cell

@@ -1,8 +1,6 @@
 // Calls that can block and are not modelled. From model code each ends the run and is named: it
 // would stop every fiber at once, or wait for something only a fiber could do.
 #include <poll.h>
-#include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
@@ -10,7 +8,6 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstdarg>
@@ -34,26 +31,6 @@ void refuse(const char* call) {
 
 extern "C" {
 
-int nanosleep(const timespec* a, timespec* b) {
-  refuse("nanosleep");
-  static auto* const real = real_call<decltype(nanosleep)>("nanosleep");
-  return real(a, b);
-}
-int clock_nanosleep(clockid_t a, int b, const timespec* c, timespec* d) {
-  refuse("clock_nanosleep");
-  static auto* const real = real_call<decltype(clock_nanosleep)>("clock_nanosleep");
-  return real(a, b, c, d);
-}
-int usleep(useconds_t a) {
-  refuse("usleep");
-  static auto* const real = real_call<decltype(usleep)>("usleep");
-  return real(a);
-}
-unsigned sleep(unsigned a) {
-  refuse("sleep");
-  static auto* const real = real_call<decltype(sleep)>("sleep");
-  return real(a);
-}
 int select(int a, fd_set* b, fd_set* c, fd_set* d, timeval* e) {
   refuse("select");
   static auto* const real = real_call<decltype(select)>("select");
@@ -128,51 +105,6 @@ pid_t waitpid(pid_t a, int* b, int c) {
   refuse("waitpid");
   static auto* const real = real_call<decltype(waitpid)>("waitpid");
   return real(a, b, c);
-}
-int sem_wait(sem_t* a) {
-  refuse("sem_wait");
-  static auto* const real = real_call<decltype(sem_wait)>("sem_wait");
-  return real(a);
-}
-int sem_timedwait(sem_t* a, const timespec* b) {
-  refuse("sem_timedwait");
-  static auto* const real = real_call<decltype(sem_timedwait)>("sem_timedwait");
-  return real(a, b);
-}
-int pthread_mutex_timedlock(pthread_mutex_t* a, const timespec* b) {
-  refuse("pthread_mutex_timedlock");
-  static auto* const real = real_call<decltype(pthread_mutex_timedlock)>("pthread_mutex_timedlock");
-  return real(a, b);
-}
-int pthread_mutex_clocklock(pthread_mutex_t* a, clockid_t b, const timespec* c) {
-  refuse("pthread_mutex_clocklock");
-  static auto* const real = real_call<decltype(pthread_mutex_clocklock)>("pthread_mutex_clocklock");
-  return real(a, b, c);
-}
-int pthread_rwlock_rdlock(pthread_rwlock_t* a) {
-  refuse("pthread_rwlock_rdlock");
-  static auto* const real = real_call<decltype(pthread_rwlock_rdlock)>("pthread_rwlock_rdlock");
-  return real(a);
-}
-int pthread_rwlock_wrlock(pthread_rwlock_t* a) {
-  refuse("pthread_rwlock_wrlock");
-  static auto* const real = real_call<decltype(pthread_rwlock_wrlock)>("pthread_rwlock_wrlock");
-  return real(a);
-}
-int pthread_barrier_wait(pthread_barrier_t* a) {
-  refuse("pthread_barrier_wait");
-  static auto* const real = real_call<decltype(pthread_barrier_wait)>("pthread_barrier_wait");
-  return real(a);
-}
-int pthread_spin_lock(pthread_spinlock_t* a) {
-  refuse("pthread_spin_lock");
-  static auto* const real = real_call<decltype(pthread_spin_lock)>("pthread_spin_lock");
-  return real(a);
-}
-int pthread_once(pthread_once_t* a, void (*b)()) {
-  refuse("pthread_once");
-  static auto* const real = real_call<decltype(pthread_once)>("pthread_once");
-  return real(a, b);
 }
 // std::atomic::wait, std::latch and std::counting_semaphore come down to this one.
 long syscall(long number, ...) {

@@ -46,6 +46,31 @@ void assume(bool condition) {
   call->assume_failed();
 }
 
+namespace detail {
+
+int operations_done() {
+  const ModelCall call;
+  CHECK(call);
+  return call->done();
+}
+
+bool wait_for_change_since(int done) {
+  const ModelCall call;
+  CHECK(call);
+  return call->wait_for_change(call->done() - done, -1);
+}
+
+}  // namespace detail
+
+int choose(int ways) {
+  const ModelCall call;
+  CHECK(call && ways > 0 && ways < 65536);
+  Operation op;
+  op.kind = OpKind::kChoose;
+  op.choices = static_cast<std::uint16_t>(ways);
+  return call->perform(op).choice;
+}
+
 void name_thread(const char* name) {
   const ModelCall call;
   CHECK(call);

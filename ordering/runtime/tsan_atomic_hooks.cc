@@ -1,42 +1,57 @@
-// Atomic operations. Each is a scheduling point; its value is the newest one whatever its order
-// says (sequential consistency), its happens-before is what its order says.
+// Atomic operations, in the spellings of clang and of gcc. What a load sees is the director's to
+// say; memory holds the newest of what has run, for the plain code that looks at it.
 #include <cstdint>
-#include <utility>
+#include <cstring>
 
 #include "ordering/runtime/machine.h"
 
 namespace {
 
-using overbite::ordering::Event;
+using overbite::ordering::Content;
 using overbite::ordering::Machine;
 using overbite::ordering::ModelCall;
-using overbite::ordering::Object;
 using overbite::ordering::ObjectKind;
 using overbite::ordering::Operation;
 using overbite::ordering::OpKind;
+using overbite::ordering::Result;
+using overbite::ordering::RmwFunction;
 
 constexpr int kSeqCst = __ATOMIC_SEQ_CST;
 
 template <typename T>
-Object& reach(Machine& machine, OpKind kind, const volatile T* at, T expected, const void* pc) {
-  Operation op;
-  op.kind = kind;
-  op.size = sizeof(T);
-  op.address = const_cast<const T*>(at);
-  op.object = machine.objects().at_address(ObjectKind::kAtomic, op.address, sizeof(T));
-  op.expected = expected;
-  op.pc = pc;
-  if (machine.objects()[op.object].size != sizeof(T)) {
-    machine.stop_unmodelled("one atomic accessed in two sizes");
-  }
-  machine.reach(op);
-  return machine.objects()[op.object];
+Content content(T value) {
+  Content result;
+  std::memcpy(&result, &value, sizeof value);
+  return result;
 }
 
 template <typename T>
-void note(Machine& machine, const volatile T* at, T read, T written, bool write, const void* pc) {
-  machine.event().read = read;
-  machine.event().written = written;
+T value(const Content& content) {
+  T result;
+  std::memcpy(&result, &content, sizeof result);
+  return result;
+}
+
+std::uint8_t order_of(int order) { return static_cast<std::uint8_t>(order & 0x7); }
+
+template <typename T>
+Operation operation(
+    Machine& machine, OpKind kind, const volatile T* at, int order, const void* pc) {
+  Operation op;
+  op.kind = kind;
+  op.size = sizeof(T);
+  op.order = order_of(order);
+  op.object =
+      machine.objects().at_address(ObjectKind::kAtomic, const_cast<const T*>(at), sizeof(T));
+  op.pc = pc;
+  if (machine.objects().size_of(op.object) != sizeof(T)) {
+    machine.stop_unmodelled("one atomic accessed in two sizes");
+  }
+  return op;
+}
+
+template <typename T>
+void note(Machine& machine, const volatile T* at, bool write, const void* pc) {
   machine.access({const_cast<const T*>(at), sizeof(T), write, true, pc});
 }
 
@@ -46,28 +61,30 @@ T load(const volatile T* at, int order, const void* pc) {
   if (!call) {
     return __atomic_load_n(at, kSeqCst);
   }
-  Object& object = reach<T>(*call, OpKind::kLoad, at, 0, pc);
-  const T value = *at;
-  note<T>(*call, at, value, 0, false, pc);
-  call->atomic_load(object, order);
-  return value;
+  const Result result = call->perform(operation<T>(*call, OpKind::kLoad, at, order, pc));
+  note<T>(*call, at, false, pc);
+  return value<T>(result.read);
 }
 
 template <typename T>
-void store(volatile T* at, T value, int order, const void* pc) {
+void store(volatile T* at, T desired, int order, const void* pc) {
   const ModelCall call;
   if (!call) {
-    __atomic_store_n(at, value, kSeqCst);
+    __atomic_store_n(at, desired, kSeqCst);
     return;
   }
-  Object& object = reach<T>(*call, OpKind::kStore, at, 0, pc);
-  note<T>(*call, at, *at, value, true, pc);
-  *at = value;
-  call->atomic_store(object, order);
+  Operation op = operation<T>(*call, OpKind::kStore, at, order, pc);
+  op.operand = content(desired);
+  const Result result = call->perform(op);
+  note<T>(*call, at, true, pc);
+  if (result.newest) {
+    *at = desired;
+  }
 }
 
 template <typename T, typename Change>
-T update(volatile T* at, int order, const void* pc, Change change) {
+T update(
+    volatile T* at, RmwFunction function, T operand, int order, const void* pc, Change change) {
   const ModelCall call;
   if (!call) {
     T before = __atomic_load_n(at, kSeqCst);
@@ -75,73 +92,69 @@ T update(volatile T* at, int order, const void* pc, Change change) {
     }
     return before;
   }
-  Object& object = reach<T>(*call, OpKind::kRmw, at, 0, pc);
-  const T before = *at;
-  const T after = change(before);
-  note<T>(*call, at, before, after, true, pc);
-  *at = after;
-  call->atomic_rmw(object, order);
+  Operation op = operation<T>(*call, OpKind::kRmw, at, order, pc);
+  op.function = function;
+  op.operand = content(operand);
+  const Result result = call->perform(op);
+  note<T>(*call, at, true, pc);
+  const T before = value<T>(result.read);
+  if (result.newest) {
+    *at = change(before);
+  }
   return before;
 }
 
-// Never fails spuriously, also in its weak form.
 template <typename T>
-bool exchange_if(volatile T* at, T& expected, T desired, int order, int failed, const void* pc) {
+bool exchange_if(
+    volatile T* at, T& expected, T desired, int order, int failed, bool weak, const void* pc) {
   const ModelCall call;
   if (!call) {
     return __atomic_compare_exchange_n(at, &expected, desired, false, kSeqCst, kSeqCst);
   }
-  Object& object = reach<T>(*call, OpKind::kCas, at, expected, pc);
-  const T before = *at;
-  const bool same = before == expected;
-  call->event().succeeded = same;
-  note<T>(*call, at, before, same ? desired : before, same, pc);
-  if (same) {
+  Operation op = operation<T>(*call, OpKind::kCas, at, order, pc);
+  op.failure_order = order_of(failed);
+  op.weak = weak && call->has_weak_failures();
+  op.operand = content(desired);
+  op.expected = content(expected);
+  const Result result = call->perform(op);
+  note<T>(*call, at, result.succeeded, pc);
+  if (!result.succeeded) {
+    expected = value<T>(result.read);
+  } else if (result.newest) {
     *at = desired;
-    call->atomic_rmw(object, order);
-  } else {
-    expected = before;
-    call->atomic_load(object, failed);
   }
-  return same;
+  return result.succeeded;
 }
 
 }  // namespace
 
 #define OVERBITE_PC __builtin_return_address(0)
-// `bits` of 8, 16, 32, 64 by twelve operations.
+#define OVERBITE_UPDATE(bits, T, name, function, expression)                       \
+  T __tsan_atomic##bits##_##name(volatile T* a, T v, int mo) {                     \
+    return update<T>(a, RmwFunction::function, v, mo, OVERBITE_PC, [v](T x) -> T { \
+      static_cast<void>(x);                                                        \
+      return static_cast<T>(expression);                                           \
+    });                                                                            \
+  }
+// `bits` of 8 to 128 by twelve operations.
 #define OVERBITE_ATOMIC(bits, T)                                                                 \
   T __tsan_atomic##bits##_load(const volatile T* a, int mo) { return load(a, mo, OVERBITE_PC); } \
   void __tsan_atomic##bits##_store(volatile T* a, T v, int mo) { store(a, v, mo, OVERBITE_PC); } \
-  T __tsan_atomic##bits##_exchange(volatile T* a, T v, int mo) {                                 \
-    return update(a, mo, OVERBITE_PC, [v](T) { return v; });                                     \
-  }                                                                                              \
-  T __tsan_atomic##bits##_fetch_add(volatile T* a, T v, int mo) {                                \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x + v); });               \
-  }                                                                                              \
-  T __tsan_atomic##bits##_fetch_sub(volatile T* a, T v, int mo) {                                \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x - v); });               \
-  }                                                                                              \
-  T __tsan_atomic##bits##_fetch_and(volatile T* a, T v, int mo) {                                \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x & v); });               \
-  }                                                                                              \
-  T __tsan_atomic##bits##_fetch_or(volatile T* a, T v, int mo) {                                 \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x | v); });               \
-  }                                                                                              \
-  T __tsan_atomic##bits##_fetch_xor(volatile T* a, T v, int mo) {                                \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(x ^ v); });               \
-  }                                                                                              \
-  T __tsan_atomic##bits##_fetch_nand(volatile T* a, T v, int mo) {                               \
-    return update(a, mo, OVERBITE_PC, [v](T x) { return static_cast<T>(~(x & v)); });            \
-  }                                                                                              \
+  OVERBITE_UPDATE(bits, T, exchange, kExchange, v)                                               \
+  OVERBITE_UPDATE(bits, T, fetch_add, kAdd, x + v)                                               \
+  OVERBITE_UPDATE(bits, T, fetch_sub, kSub, x - v)                                               \
+  OVERBITE_UPDATE(bits, T, fetch_and, kAnd, x& v)                                                \
+  OVERBITE_UPDATE(bits, T, fetch_or, kOr, x | v)                                                 \
+  OVERBITE_UPDATE(bits, T, fetch_xor, kXor, x ^ v)                                               \
+  OVERBITE_UPDATE(bits, T, fetch_nand, kNand, ~(x & v))                                          \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int mo, int fmo) { \
-    return exchange_if(a, *c, v, mo, fmo, OVERBITE_PC) ? 1 : 0;                                  \
+    return exchange_if(a, *c, v, mo, fmo, false, OVERBITE_PC) ? 1 : 0;                           \
   }                                                                                              \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int mo, int fmo) {   \
-    return exchange_if(a, *c, v, mo, fmo, OVERBITE_PC) ? 1 : 0;                                  \
+    return exchange_if(a, *c, v, mo, fmo, true, OVERBITE_PC) ? 1 : 0;                            \
   }                                                                                              \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int mo, int fmo) {       \
-    exchange_if(a, c, v, mo, fmo, OVERBITE_PC);                                                  \
+    exchange_if(a, c, v, mo, fmo, false, OVERBITE_PC);                                           \
     return c;                                                                                    \
   }
 
@@ -154,15 +167,20 @@ OVERBITE_ATOMIC(64, std::uint64_t)
 
 void __tsan_atomic_thread_fence(int order) {
   const ModelCall call;
-  if (call) {
-    call->fence(order);
-  } else {
+  if (!call) {
     __atomic_thread_fence(kSeqCst);
+    return;
   }
+  Operation op;
+  op.kind = OpKind::kFence;
+  op.order = order_of(order);
+  op.pc = OVERBITE_PC;
+  call->perform(op);
 }
 void __tsan_atomic_signal_fence(int /*order*/) {}
 
 }  // extern "C"
 
 #undef OVERBITE_ATOMIC
+#undef OVERBITE_UPDATE
 #undef OVERBITE_PC

@@ -3,26 +3,40 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace overbite::ordering {
 
-// The thread that runs the scenario's body and everything it starts.
-inline constexpr int kThreadsMax = 16;
+// The thread that runs the body and everything it starts.
+inline constexpr int kThreadsMax = 32;
 
 using ThreadId = int;
-using ThreadMask = std::uint32_t;
-static_assert(sizeof(ThreadMask) * 8 >= kThreadsMax);
 
-constexpr ThreadMask mask_of(ThreadId thread) { return ThreadMask{1} << thread; }
-
+// How much of each thread is known: its first `at[thread]` events. `Lanes` threads; 16 bits a lane,
+// so that a clock of 8 is one vector register.
+template <int Lanes>
 struct VectorClock {
-  std::array<std::uint32_t, kThreadsMax> at{};
+  std::array<std::int16_t, Lanes> at{};
 
   void join(const VectorClock& other) {
-    for (int i = 0; i < kThreadsMax; ++i) {
+    for (std::size_t i = 0; i < Lanes; ++i) {
       at[i] = std::max(at[i], other.at[i]);
     }
+  }
+  void set(ThreadId thread, std::int16_t position) {
+    at[static_cast<std::size_t>(thread)] = position;
+  }
+  bool covers(ThreadId thread, std::int16_t position) const {
+    return at[static_cast<std::size_t>(thread)] >= position;
+  }
+  // Every lane of `other` is covered.
+  bool covers(const VectorClock& other) const {
+    bool all = true;
+    for (std::size_t i = 0; i < Lanes; ++i) {
+      all = all & (at[i] >= other.at[i]);
+    }
+    return all;
   }
   friend bool operator==(const VectorClock&, const VectorClock&) = default;
 };

@@ -209,7 +209,8 @@ Body body_of(const Program& program) {
 }
 
 TEST(GeneratedBlocking, ReducedSearchEqualsBruteForce) {
-  constexpr unsigned kSeed = 20261202;
+  const char* const given = std::getenv("OVERBITE_SEED");
+  const unsigned kSeed = given != nullptr ? static_cast<unsigned>(std::atoi(given)) : 20261202;
   constexpr int kPrograms = 1500;
   constexpr std::uint64_t kSchedulesMax = 40000;
   std::mt19937 random(kSeed);
@@ -218,9 +219,9 @@ TEST(GeneratedBlocking, ReducedSearchEqualsBruteForce) {
     const Program program = generate(random);
     const Exploration reduced = explored(body_of(program));
     Machine machine;
-    BruteForce strategy;
+    BruteForce search(machine);
     const Exploration brute =
-        explore(machine, body_of(program), strategy, {.executions_max = kSchedulesMax});
+        explore(machine, body_of(program), search, {.executions_max = kSchedulesMax});
     if (brute.verdict == Verdict::kIncomplete) {
       continue;
     }
@@ -228,7 +229,7 @@ TEST(GeneratedBlocking, ReducedSearchEqualsBruteForce) {
     ASSERT_EQ(reduced.verdict, brute.verdict)
         << text_of(program) << reduced.reason << " / " << brute.reason;
     if (reduced.verdict == Verdict::kPass) {
-      ASSERT_EQ(reduced.executions, strategy.distinct()) << text_of(program);
+      ASSERT_EQ(reduced.executions, search.distinct()) << text_of(program);
     } else {
       ASSERT_EQ(reduced.failed.failure.kind, FailureKind::kDeadlock) << reduced.reason;
     }

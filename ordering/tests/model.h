@@ -8,32 +8,32 @@
 #include <thread>
 #include <vector>
 
-#include "ordering/explore/brute_force.h"
-#include "ordering/explore/exhaustive.h"
 #include "ordering/explore/explorer.h"
+#include "ordering/explore/schedules.h"
 
 namespace overbite::ordering {
 
 using Body = std::function<void()>;
 
-inline Exploration explored(const Body& body, const ExploreLimits& limits = {}) {
+inline Exploration explored(const Body& body,
+                            const ExploreLimits& limits = {},
+                            Model model = Model::kSc) {
   Machine machine;
-  Exhaustive strategy;
-  return explore(machine, body, strategy, limits);
+  return explore_all(machine, body, model, limits);
 }
 
-// Executions of a complete reduced search.
-inline std::uint64_t executions(const Body& body) {
-  const Exploration found = explored(body);
+// Executions of a complete search.
+inline std::uint64_t executions(const Body& body, Model model = Model::kSc) {
+  const Exploration found = explored(body, {}, model);
   return found.verdict == Verdict::kPass ? found.executions : 0;
 }
 
 // Executions that differ, of all schedules there are.
 inline std::uint64_t distinct_by_brute_force(const Body& body) {
   Machine machine;
-  BruteForce strategy;
-  const Exploration found = explore(machine, body, strategy, {});
-  return found.verdict == Verdict::kPass ? strategy.distinct() : 0;
+  BruteForce search(machine);
+  const Exploration found = explore(machine, body, search, {});
+  return found.verdict == Verdict::kPass ? search.distinct() : 0;
 }
 
 // Runs one thread for each body and joins them.

@@ -1,6 +1,4 @@
 // A failing run as a string: it brings the failure back, and says where it no longer fits.
-#include "ordering/explore/replay.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
@@ -33,9 +31,9 @@ Execution replayed(const std::string& text, const Body& body) {
   const auto steps = parse_replay_string(text);
   EXPECT_TRUE(steps.ok());
   Machine machine;
-  Replay strategy(steps.value(), kReplaySignatureMask);
-  strategy.begin();
-  return machine.run(body, strategy);
+  Replay search(machine, steps.value(), kReplaySignatureMask);
+  search.begin();
+  return machine.run(body, search);
 }
 
 TEST(Replay, BringsTheFailureBack) {

@@ -1,0 +1,213 @@
+// Mutexes, shared locks and spin locks.
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <cerrno>
+
+#include "ordering/runtime/hook.h"
+
+namespace overbite::ordering {
+
+static int kind_of(const pthread_mutex_t& mutex) { return mutex.__data.__kind & 3; }
+
+static void hold(Machine& machine, pthread_mutex_t* mutex) {
+  mutex->__data.__owner = machine.thread() + 1;
+  mutex->__data.__count = 1;
+}
+
+bool holds(Machine& machine, const pthread_mutex_t& mutex) {
+  return mutex.__data.__owner == machine.thread() + 1;
+}
+
+int lock_mutex(Machine& machine,
+               pthread_mutex_t* mutex,
+               OpKind kind,
+               std::int64_t deadline_ns,
+               const void* pc) {
+  if (holds(machine, *mutex) && kind_of(*mutex) == PTHREAD_MUTEX_RECURSIVE_NP) {
+    ++mutex->__data.__count;
+    return 0;
+  }
+  if (holds(machine, *mutex) && kind_of(*mutex) == PTHREAD_MUTEX_ERRORCHECK_NP &&
+      kind == OpKind::kLock) {
+    return EDEADLK;
+  }
+  Operation op = operation_on(machine, kind, ObjectKind::kMutex, mutex, kAcquire, pc);
+  op.non_blocking = kind == OpKind::kTryLock;
+  op.deadline_ns = deadline_ns;
+  const Result result = machine.perform(op);
+  if (result.timed_out) {
+    return ETIMEDOUT;
+  }
+  if (!result.succeeded) {
+    return EBUSY;
+  }
+  hold(machine, mutex);
+  return 0;
+}
+
+void drop_mutex(Machine& machine, pthread_mutex_t* mutex, const void* pc) {
+  mutex->__data.__owner = 0;
+  mutex->__data.__count = 0;
+  machine.perform(operation_on(machine, OpKind::kUnlock, ObjectKind::kMutex, mutex, kRelease, pc));
+}
+
+static int unlock(Machine& machine, pthread_mutex_t* mutex, const void* pc) {
+  if (!holds(machine, *mutex)) {
+    const ObjectId id = machine.objects().at_address(ObjectKind::kMutex, mutex, 1);
+    machine.fail(FailureKind::kCrash,
+                 fmt::format("unlock of {} by a thread that does not hold it",
+                             machine.objects().describe(id)));
+  }
+  if (--mutex->__data.__count == 0) {
+    drop_mutex(machine, mutex, pc);
+  }
+  return 0;
+}
+
+}  // namespace overbite::ordering
+
+namespace {
+
+using namespace overbite::ordering;
+
+int lock_shared(Machine& machine, pthread_rwlock_t* lock, OpKind kind, const void* pc) {
+  const bool unlocks = kind == OpKind::kUnlock || kind == OpKind::kUnlockShared;
+  Operation op = operation_on(
+      machine, kind, ObjectKind::kSharedMutex, lock, unlocks ? kRelease : kAcquire, pc);
+  op.non_blocking = kind == OpKind::kTryLock || kind == OpKind::kTryLockShared;
+  return machine.perform(op).succeeded ? 0 : EBUSY;
+}
+
+}  // namespace
+
+extern "C" {
+
+int pthread_mutex_init(pthread_mutex_t* mutex, const pthread_mutexattr_t* attributes) {
+  static auto* const real = real_call<decltype(pthread_mutex_init)>("pthread_mutex_init");
+  const ModelCall call;
+  if (call) {
+    call->objects().renew(mutex);
+  }
+  return real(mutex, attributes);
+}
+
+int pthread_mutex_destroy(pthread_mutex_t* mutex) {
+  OVERBITE_OR_REAL(pthread_mutex_destroy, mutex);
+  if (mutex->__data.__owner != 0) {
+    call->fail(FailureKind::kCrash, "pthread_mutex_destroy of a mutex that is held");
+  }
+  call->objects().renew(mutex);
+  return 0;
+}
+
+int pthread_mutex_lock(pthread_mutex_t* mutex) {
+  OVERBITE_OR_REAL(pthread_mutex_lock, mutex);
+  return lock_mutex(*call, mutex, OpKind::kLock, -1, pc);
+}
+
+int pthread_mutex_trylock(pthread_mutex_t* mutex) {
+  OVERBITE_OR_REAL(pthread_mutex_trylock, mutex);
+  return lock_mutex(*call, mutex, OpKind::kTryLock, -1, pc);
+}
+
+int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {
+  OVERBITE_OR_REAL(pthread_mutex_timedlock, mutex, until);
+  return lock_mutex(*call, mutex, OpKind::kLock, to_ns(until), pc);
+}
+
+int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
+  OVERBITE_OR_REAL(pthread_mutex_clocklock, mutex, clock, until);
+  return lock_mutex(*call, mutex, OpKind::kLock, to_ns(until), pc);
+}
+
+int pthread_mutex_unlock(pthread_mutex_t* mutex) {
+  OVERBITE_OR_REAL(pthread_mutex_unlock, mutex);
+  return unlock(*call, mutex, pc);
+}
+
+int pthread_rwlock_init(pthread_rwlock_t* lock, const pthread_rwlockattr_t* attributes) {
+  static auto* const real = real_call<decltype(pthread_rwlock_init)>("pthread_rwlock_init");
+  const ModelCall call;
+  if (call) {
+    call->objects().renew(lock);
+  }
+  return real(lock, attributes);
+}
+
+int pthread_rwlock_destroy(pthread_rwlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_rwlock_destroy, lock);
+  call->objects().renew(lock);
+  return 0;
+}
+
+int pthread_rwlock_rdlock(pthread_rwlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_rwlock_rdlock, lock);
+  return lock_shared(*call, lock, OpKind::kLockShared, pc);
+}
+
+int pthread_rwlock_tryrdlock(pthread_rwlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_rwlock_tryrdlock, lock);
+  return lock_shared(*call, lock, OpKind::kTryLockShared, pc);
+}
+
+int pthread_rwlock_wrlock(pthread_rwlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_rwlock_wrlock, lock);
+  const int result = lock_shared(*call, lock, OpKind::kLock, pc);
+  lock->__data.__cur_writer = call->thread() + 1;
+  return result;
+}
+
+int pthread_rwlock_trywrlock(pthread_rwlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_rwlock_trywrlock, lock);
+  const int result = lock_shared(*call, lock, OpKind::kTryLock, pc);
+  if (result == 0) {
+    lock->__data.__cur_writer = call->thread() + 1;
+  }
+  return result;
+}
+
+int pthread_rwlock_unlock(pthread_rwlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_rwlock_unlock, lock);
+  if (lock->__data.__cur_writer == call->thread() + 1) {
+    lock->__data.__cur_writer = 0;
+    return lock_shared(*call, lock, OpKind::kUnlock, pc);
+  }
+  return lock_shared(*call, lock, OpKind::kUnlockShared, pc);
+}
+
+int pthread_spin_init(pthread_spinlock_t* lock, int shared) {
+  OVERBITE_OR_REAL(pthread_spin_init, lock, shared);
+  call->objects().renew(const_cast<const int*>(lock));
+  return 0;
+}
+
+int pthread_spin_destroy(pthread_spinlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_spin_destroy, lock);
+  return 0;
+}
+
+int pthread_spin_lock(pthread_spinlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_spin_lock, lock);
+  Operation op = operation_on(
+      *call, OpKind::kLock, ObjectKind::kMutex, const_cast<const int*>(lock), kAcquire, pc);
+  op.non_blocking = false;
+  call->perform(op);
+  return 0;
+}
+
+int pthread_spin_trylock(pthread_spinlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_spin_trylock, lock);
+  const Operation op = operation_on(
+      *call, OpKind::kTryLock, ObjectKind::kMutex, const_cast<const int*>(lock), kAcquire, pc);
+  return call->perform(op).succeeded ? 0 : EBUSY;
+}
+
+int pthread_spin_unlock(pthread_spinlock_t* lock) {
+  OVERBITE_OR_REAL(pthread_spin_unlock, lock);
+  call->perform(operation_on(
+      *call, OpKind::kUnlock, ObjectKind::kMutex, const_cast<const int*>(lock), kRelease, pc));
+  return 0;
+}
+
+}  // extern "C"
