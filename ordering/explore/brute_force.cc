@@ -4,8 +4,9 @@
 
 namespace overbite::ordering {
 
+void BruteForce::start_schedule() { depth_ = 0; }
+
 bool BruteForce::begin_schedule() {
-  depth_ = 0;
   if (!std::exchange(started_, true)) {
     return true;
   }

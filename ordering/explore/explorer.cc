@@ -36,6 +36,8 @@ bool account(const Execution& execution, const ExploreLimits& limits, Exploratio
     case End::kStopped:
       out.verdict = Verdict::kStopped;
       break;
+    case End::kAgain:
+      return false;  // never seen outside the machine
     case End::kStepCap:
       out.verdict = Verdict::kIncomplete;
       out.reason =

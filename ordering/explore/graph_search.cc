@@ -27,16 +27,20 @@ typename GraphSearch<Lanes>::Frame& GraphSearch<Lanes>::push_frame() {
 }
 
 template <int Lanes>
-bool GraphSearch<Lanes>::begin() {
+void GraphSearch<Lanes>::start() {
   done_ = {};
   replayed_ = 0;
   turn_ = -1;
   dead_ = false;
-  looker_ = -1;
   end_ = End::kComplete;
   failure_ = {};
   newest_run_.assign(newest_run_.size(), -1);
   std::fill(std::begin(parked_), std::end(parked_), Parked{});
+}
+
+template <int Lanes>
+bool GraphSearch<Lanes>::begin() {
+  looker_ = -1;
   if (!std::exchange(started_, true)) {
     return true;
   }

@@ -32,6 +32,7 @@ class GraphSearch final : public Search {
   GraphSearch(Machine& machine, Model model);
 
   bool begin() override;
+  void start() override;
   bool arrive(ThreadId thread, const Operation& op, Result& result) override;
   bool wait(ThreadId thread, int reads, std::int64_t deadline_ns, bool& timed_out) override;
   ThreadId next() override;

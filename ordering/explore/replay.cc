@@ -9,10 +9,9 @@ namespace overbite::ordering {
 Replay::Replay(Machine& machine, std::vector<Step> steps, std::uint32_t signature_mask)
     : Schedules(machine), steps_(std::move(steps)), signature_mask_(signature_mask) {}
 
-bool Replay::begin_schedule() {
-  next_ = 0;
-  return !std::exchange(started_, true);
-}
+void Replay::start_schedule() { next_ = 0; }
+
+bool Replay::begin_schedule() { return !std::exchange(started_, true); }
 
 std::size_t Replay::choose(const std::vector<Option>& options, std::size_t /*stay*/) {
   if (next_ == steps_.size()) {

@@ -59,7 +59,7 @@ std::string deadlock_text(const Machine& machine) {
   return blocked;
 }
 
-bool Schedules::begin() {
+void Schedules::start() {
   graph_.clear();
   folded_.clear();
   preempting_.clear();
@@ -72,7 +72,7 @@ bool Schedules::begin() {
   now_ns_ = kClockStartNs;
   end_ = End::kComplete;
   failure_ = {};
-  return begin_schedule();
+  start_schedule();
 }
 
 void Schedules::give_up(End end, Failure failure) {

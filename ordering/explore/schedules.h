@@ -26,7 +26,8 @@ class Schedules : public Search {
  public:
   explicit Schedules(Machine& machine) : machine_(machine) {}
 
-  bool begin() final;
+  bool begin() final { return begin_schedule(); }
+  void start() final;
   bool arrive(ThreadId thread, const Operation& op, Result& result) final;
   bool wait(ThreadId thread, int reads, std::int64_t deadline_ns, bool& timed_out) final;
   ThreadId next() final;
@@ -42,8 +43,10 @@ class Schedules : public Search {
     ThreadId thread;
     int choice;
   };
-  // Before each execution, as begin().
+  // As begin().
   virtual bool begin_schedule() = 0;
+  // As start().
+  virtual void start_schedule() = 0;
   // An index into `options`; `stay`: how many of them, at the front, go on with the same thread.
   virtual std::size_t choose(const std::vector<Option>& options, std::size_t stay) = 0;
   // The execution has ended by itself.
@@ -106,6 +109,7 @@ class BruteForce final : public Schedules {
 
  protected:
   bool begin_schedule() override;
+  void start_schedule() override;
   std::size_t choose(const std::vector<Option>& options, std::size_t stay) override;
   void ended() override { distinct_.insert(signature()); }
 
@@ -130,6 +134,7 @@ class Replay final : public Schedules {
 
  protected:
   bool begin_schedule() override;
+  void start_schedule() override;
   std::size_t choose(const std::vector<Option>& options, std::size_t stay) override;
 
  private:

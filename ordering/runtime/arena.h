@@ -20,18 +20,20 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
+  static constexpr std::size_t kRegionBytes = std::size_t{16} << 20;  // for each thread
+
   // Null when the thread's region is used up.
   void* allocate(ThreadId thread, std::size_t bytes, std::size_t alignment);
   bool owns(const void* memory) const;
   // The size that was asked for.
   static std::size_t size_of(const void* memory);
+  const std::byte* base() const { return base_; }
   // Everything handed out is void.
   void reset();
 
  private:
   Arena();
 
-  static constexpr std::size_t kRegionBytes = std::size_t{16} << 20;
   std::byte* base_ = nullptr;
   std::array<std::size_t, kThreadsMax> used_{};
 };

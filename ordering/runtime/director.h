@@ -13,6 +13,8 @@ class Director {
  public:
   virtual ~Director() = default;
 
+  // The body starts, or starts again: what has been decided stays decided.
+  virtual void start() = 0;
   // `thread` is about to do `op`. True: it is done, `result` says what it saw. False: the thread is
   // suspended; the machine asks again when it is resumed.
   virtual bool arrive(ThreadId thread, const Operation& op, Result& result) = 0;

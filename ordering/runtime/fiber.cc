@@ -13,11 +13,6 @@ namespace overbite::ordering {
 
 namespace context = boost::context::detail;
 
-namespace {
-constexpr std::size_t kStackBytes = 256 * 1024;
-constexpr std::size_t kGuardBytes = 4096;
-}  // namespace
-
 struct FiberEntry {
   static void run(context::transfer_t from) {
     auto* fiber = static_cast<Fiber*>(from.data);
@@ -26,25 +21,24 @@ struct FiberEntry {
   }
 };
 
-Fiber::Fiber() {
-  stack_ = ::mmap(nullptr,
-                  kStackBytes + kGuardBytes,
-                  PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                  -1,
-                  0);
-  CHECK(stack_ != MAP_FAILED);
-  CHECK(::mprotect(stack_, kGuardBytes, PROT_NONE) == 0);
+Stacks::Stacks(int count) : bytes_(static_cast<std::size_t>(count) * kStackBytes) {
+  constexpr std::size_t kGuardBytes = 4096;
+  void* memory = ::mmap(
+      nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  CHECK(memory != MAP_FAILED);
+  base_ = static_cast<std::byte*>(memory);
+  for (int number = 0; number < count; ++number) {
+    CHECK(::mprotect(stack(number), kGuardBytes, PROT_NONE) == 0);
+  }
 }
 
-Fiber::~Fiber() { ::munmap(stack_, kStackBytes + kGuardBytes); }
+Stacks::~Stacks() { ::munmap(base_, bytes_); }
 
 void Fiber::prepare(void (*entry)(void*), void* argument) {
   entry_ = entry;
   argument_ = argument;
   locals_ = {};
-  context_ = context::make_fcontext(
-      static_cast<std::byte*>(stack_) + kGuardBytes + kStackBytes, kStackBytes, &FiberEntry::run);
+  context_ = context::make_fcontext(stack_ + stack_bytes_, stack_bytes_, &FiberEntry::run);
 }
 
 void Fiber::exchange_locals(ThreadLocals& save, const ThreadLocals& load) {

@@ -10,8 +10,8 @@ namespace overbite::ordering {
 // simply used again, and what it allocated goes with the execution's arena.
 class Fiber {
  public:
-  Fiber();
-  ~Fiber();
+  // The stack: `bytes` from `memory` on, whoever owns them.
+  Fiber(std::byte* memory, std::size_t bytes) : stack_(memory), stack_bytes_(bytes) {}
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
@@ -30,7 +30,8 @@ class Fiber {
   };
   static void exchange_locals(ThreadLocals& save, const ThreadLocals& load);
 
-  void* stack_ = nullptr;
+  std::byte* const stack_;
+  const std::size_t stack_bytes_;
   void* context_ = nullptr;
   void* scheduler_context_ = nullptr;
   void (*entry_)(void*) = nullptr;
@@ -39,6 +40,26 @@ class Fiber {
   ThreadLocals scheduler_locals_;
 
   friend struct FiberEntry;
+};
+
+// The stacks of all fibers, each kStackBytes long with a page below it that must not be touched.
+class Stacks {
+ public:
+  static constexpr std::size_t kStackBytes = std::size_t{512} << 10;
+
+  explicit Stacks(int count);
+  ~Stacks();
+  Stacks(const Stacks&) = delete;
+  Stacks& operator=(const Stacks&) = delete;
+
+  const std::byte* base() const { return base_; }
+  std::byte* stack(int number) const {
+    return base_ + static_cast<std::size_t>(number) * kStackBytes;
+  }
+
+ private:
+  std::byte* base_ = nullptr;
+  std::size_t bytes_;
 };
 
 }  // namespace overbite::ordering

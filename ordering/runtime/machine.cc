@@ -12,10 +12,6 @@ namespace overbite::ordering {
 
 namespace {
 
-Machine* running_machine = nullptr;
-// True while a fiber runs model code; false in the harness and in hooks.
-bool in_model = false;
-
 const char* words(bool write, bool atomic) {
   if (atomic) {
     return write ? "atomic write" : "atomic read";
@@ -26,29 +22,12 @@ const char* words(bool write, bool atomic) {
 }  // namespace
 
 Machine::Machine() {
-  for (auto& thread : threads_) {
-    thread = std::make_unique<Thread>();
+  for (ThreadId id = 0; id < kThreadsMax; ++id) {
+    threads_[index(id)] = std::make_unique<Thread>(stacks_.stack(id));
   }
 }
 
 Machine::~Machine() = default;
-
-Machine* Machine::current() { return in_model ? running_machine : nullptr; }
-
-Machine* Machine::enter() {
-  if (!in_model) {
-    return nullptr;
-  }
-  in_model = false;
-  ++running_machine->hook_calls_;
-  return running_machine;
-}
-
-void Machine::leave(Machine* entered) {
-  if (entered != nullptr) {
-    in_model = true;
-  }
-}
 
 void Machine::reset() {
   arena_.reset();
@@ -75,14 +54,15 @@ void Machine::reset() {
 
 void Machine::thread_main(void* raw) {
   auto& thread = *static_cast<Thread*>(raw);
-  in_model = true;
+  running_machine_->come_back();
+  in_model_ = true;
   thread.entry();
-  in_model = false;
-  running_machine->end_thread();
+  in_model_ = false;
+  running_machine_->end_thread();
 }
 
 void Machine::end_thread() {
-  in_model = false;
+  in_model_ = false;
   Operation op;
   op.kind = OpKind::kEnd;
   perform(op);
@@ -97,24 +77,32 @@ void Machine::add_thread(ThreadId id, std::function<void()> entry) {
   thread.entry = std::move(entry);
   thread.name.clear();
   thread.state = State::kNew;
-  thread.frames.clear();
+  thread.depth = 0;
   thread.fiber.prepare(&Machine::thread_main, &thread);
 }
 
 const Execution& Machine::run(const std::function<void()>& body, Director& director) {
-  CHECK(running_machine == nullptr);
+  do {
+    run_once(body, director);
+  } while (execution_.end == End::kAgain);
+  return execution_;
+}
+
+void Machine::run_once(const std::function<void()>& body, Director& director) {
+  CHECK(running_machine_ == nullptr);
   reset();
-  running_machine = this;
+  director.start();
+  running_machine_ = this;
   director_ = &director;
   add_thread(0, body);
   for (running_ = director.next(); running_ >= 0; running_ = director.next()) {
     threads_[index(running_)]->fiber.resume();
-    in_model = false;
+    in_model_ = false;
     if (execution_.end != End::kComplete) {
       break;
     }
   }
-  running_machine = nullptr;
+  running_machine_ = nullptr;
   if (execution_.end == End::kComplete) {
     execution_.end = director.end();
     execution_.failure = director.failure();
@@ -122,7 +110,6 @@ const Execution& Machine::run(const std::function<void()>& body, Director& direc
   if (execution_.end == End::kFailed || execution_.end == End::kStopped) {
     describe_execution();
   }
-  return execution_;
 }
 
 void Machine::suspend(State state) {
@@ -133,7 +120,7 @@ void Machine::suspend(State state) {
 
 Result Machine::perform(Operation op) {
   Thread& thread = *threads_[index(running_)];
-  op.frame = thread.frames.empty() ? 0 : thread.frames.back();
+  op.frame = thread.depth < kDepthMax ? thread.frames[thread.depth] : 0;
   if (op.object != kNoObject && ++execution_.steps > steps_max_) {
     execution_.end = End::kStepCap;
     suspend(thread.state);
@@ -145,7 +132,15 @@ Result Machine::perform(Operation op) {
       suspend(State::kAtPoint);
     } while (!director_->arrive(running_, thread.op, result));
   }
+  come_back();
   return result;
+}
+
+// What the race detector has to know of the running thread.
+void Machine::come_back() {
+  current_ = threads_[index(running_)].get();
+  position_ = static_cast<std::int16_t>(director_->done(running_) + 1);
+  clock_ = director_->clock(running_);
 }
 
 bool Machine::wait_for_change(int reads, std::int64_t deadline_ns) {
@@ -153,11 +148,12 @@ bool Machine::wait_for_change(int reads, std::int64_t deadline_ns) {
   threads_[index(running_)]->deadline_ns = deadline_ns;
   while (!director_->wait(running_, reads, deadline_ns, timed_out)) {
     if (timed_out) {
-      return false;
+      break;
     }
     suspend(State::kWaiting);
   }
-  return true;
+  come_back();
+  return !timed_out;
 }
 
 ThreadId Machine::spawn(std::function<void()> entry, const void* pc) {
@@ -183,7 +179,7 @@ void Machine::join(ThreadId other, const void* pc) {
 void Machine::name_thread(std::string name) { threads_[index(running_)]->name = std::move(name); }
 
 void Machine::fail(FailureKind kind, std::string message) {
-  in_model = false;
+  in_model_ = false;
   execution_.end = kind == FailureKind::kUnmodelled ? End::kStopped : End::kFailed;
   execution_.failure = {kind, std::move(message)};
   execution_.failed_thread = running_;
@@ -197,17 +193,26 @@ void Machine::stop_unmodelled(const std::string& call) {
 }
 
 void Machine::assume_failed() {
-  in_model = false;
+  in_model_ = false;
   assumed_ = true;
   suspend(State::kGivenUp);
   CHECK(false);
   std::abort();
 }
 
-void Machine::access(const MemoryAccess& access) {
-  const auto position = static_cast<std::int16_t>(director_->done(running_) + 1);
-  const RaceDetector::Race race =
-      races_.access(running_, position, director_->clock(running_), access);
+void Machine::check_access(const MemoryAccess& access) {
+  PrivateMemory* const use = stack_use_.has(access.address)   ? &stack_use_
+                             : arena_use_.has(access.address) ? &arena_use_
+                                                              : nullptr;
+  if (access.size == 0) {
+    return;
+  }
+  if (use != nullptr && use->share(running_, access.address, access.size)) {
+    // What its owner did there was not recorded.
+    execution_.end = End::kAgain;
+    suspend(threads_[index(running_)]->state);
+  }
+  const RaceDetector::Race race = races_.access(running_, position_, clock_, access);
   if (race.found) {
     fail(FailureKind::kDataRace,
          fmt::format("data race: {} of {} bytes in {} by {}, {} in {} by {}",

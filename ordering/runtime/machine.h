@@ -15,6 +15,7 @@
 #include "ordering/runtime/fiber.h"
 #include "ordering/runtime/objects.h"
 #include "ordering/runtime/operation.h"
+#include "ordering/runtime/private_memory.h"
 #include "ordering/runtime/race_detector.h"
 
 namespace overbite::ordering {
@@ -38,9 +39,17 @@ class Machine final {
   const Execution& run(const std::function<void()>& body, Director& director);
 
   // Null unless the calling code is model code, that is, neither the harness nor a hook.
-  static Machine* current();
-  static Machine* enter();  // as current(), and the harness from now on
-  static void leave(Machine* entered);
+  static Machine* current() { return in_model_ ? running_machine_ : nullptr; }
+  // As current(), and the harness from now on.
+  static Machine* enter() {
+    if (!in_model_) {
+      return nullptr;
+    }
+    in_model_ = false;
+    ++running_machine_->hook_calls_;
+    return running_machine_;
+  }
+  static void leave(Machine* entered) { in_model_ = in_model_ || entered != nullptr; }
 
   // --- for the director --------------------------------------------------------------------
   enum class State : std::uint8_t {
@@ -99,12 +108,31 @@ class Machine final {
   void name_thread(std::string name);
 
   // Plain and atomic accesses, for the race detector.
-  void access(const MemoryAccess& access);
-  void function_entry() { threads_[index(running_)]->frames.push_back(++frames_); }
-  void function_exit() {
-    auto& frames = threads_[index(running_)]->frames;
-    if (!frames.empty()) {
-      frames.pop_back();
+  void access(const MemoryAccess& access) {
+    if (!is_unseen(access)) {
+      check_access(access);
+    }
+  }
+  // The same, from model code.
+  static void access_from_model(const MemoryAccess& access) {
+    Machine* const machine = current();
+    if (machine != nullptr && !machine->is_unseen(access)) {
+      const Entered entered;
+      machine->check_access(access);
+    }
+  }
+  // Calls of functions, from model code.
+  static void function_entry() {
+    if (in_model_) {
+      Thread& thread = *running_machine_->current_;
+      if (++thread.depth < kDepthMax) {
+        thread.frames[thread.depth] = ++running_machine_->frames_;
+      }
+    }
+  }
+  static void function_exit() {
+    if (in_model_ && running_machine_->current_->depth > 0) {
+      --running_machine_->current_->depth;
     }
   }
 
@@ -112,14 +140,21 @@ class Machine final {
   std::uint64_t hook_calls() const { return hook_calls_; }
 
  private:
+  static constexpr std::size_t kDepthMax = 64;
   struct Thread {
+    explicit Thread(std::byte* stack) : fiber(stack, Stacks::kStackBytes) {}
     Fiber fiber;
     std::function<void()> entry;
     std::string name;
     State state = State::kNone;
     Operation op;
     std::int64_t deadline_ns = -1;
-    std::vector<std::uint32_t> frames;
+    std::size_t depth = 0;
+    std::array<std::uint32_t, kDepthMax> frames{};  // deeper ones have no number
+  };
+  struct Entered {
+    Entered() { in_model_ = false; }
+    ~Entered() { in_model_ = true; }
   };
   struct Datagram {
     ObjectId queue;
@@ -127,14 +162,26 @@ class Machine final {
     std::vector<char> bytes;
   };
 
+  // The race detector need not see it.
+  bool is_unseen(const MemoryAccess& access) const {
+    return stack_use_.is_private(running_, access.address, access.size) ||
+           arena_use_.is_private(running_, access.address, access.size) ||
+           races_.is_repeated(running_, position_, access);
+  }
   static std::size_t index(ThreadId thread) { return static_cast<std::size_t>(thread); }
   static void thread_main(void* thread);
   void reset();
+  void run_once(const std::function<void()>& body, Director& director);
   void add_thread(ThreadId id, std::function<void()> entry);
+  void check_access(const MemoryAccess& access);
+  void come_back();
   void suspend(State state);
   void describe_execution();
 
   Arena& arena_ = Arena::shared();
+  const Stacks stacks_{kThreadsMax};
+  PrivateMemory stack_use_{stacks_.base(), Stacks::kStackBytes};
+  PrivateMemory arena_use_{arena_.base(), Arena::kRegionBytes};
   Objects objects_;
   RaceDetector races_;
   Execution execution_;
@@ -144,11 +191,18 @@ class Machine final {
   std::array<std::unique_ptr<Thread>, kThreadsMax> threads_;
   ThreadId thread_limit_ = 0;  // above every thread there is
   ThreadId running_ = -1;
+  Thread* current_ = nullptr;
+  std::int16_t position_ = 0;            // of the next operation of the running thread
+  const std::int16_t* clock_ = nullptr;  // of the running thread; see Director::clock()
   bool assumed_ = false;
   bool weak_failures_ = false;
   std::size_t steps_max_ = kStepsMaxDefault;
   std::uint32_t frames_ = 0;
   std::uint64_t hook_calls_ = 0;
+
+  static inline Machine* running_machine_ = nullptr;
+  // True while a fiber runs model code; false in the harness and in hooks.
+  static inline bool in_model_ = false;
 };
 
 // For the body of a hook: outside model code it holds null and the hook forwards to the real call.

@@ -10,13 +10,9 @@ namespace {
 
 using overbite::ordering::Machine;
 using overbite::ordering::MemoryAccess;
-using overbite::ordering::ModelCall;
 
 void plain(const void* address, std::size_t size, bool write, const void* pc) {
-  const ModelCall call;
-  if (call) {
-    call->access({address, size, write, false, pc});
-  }
+  Machine::access_from_model({address, size, write, false, pc});
 }
 
 }  // namespace
@@ -25,18 +21,8 @@ extern "C" {
 
 void __tsan_init() {}
 
-void __tsan_func_entry(void* /*caller*/) {
-  const ModelCall call;
-  if (call) {
-    call->function_entry();
-  }
-}
-void __tsan_func_exit() {
-  const ModelCall call;
-  if (call) {
-    call->function_exit();
-  }
-}
+void __tsan_func_entry(void* /*caller*/) { Machine::function_entry(); }
+void __tsan_func_exit() { Machine::function_exit(); }
 
 void __tsan_ignore_thread_begin() {}
 void __tsan_ignore_thread_end() {}
