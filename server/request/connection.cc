@@ -60,10 +60,6 @@ void Connection::on_head(std::unique_ptr<http::RequestHead> head) {
   exchange.request->endpoints = endpoints_;
   exchange.request->date = hub_.date();
   receiving_ = &exchange;
-  if (exchanges_.size() > 1) {
-    read_paused_ = true;  // until the one before it is answered
-    transport_.pause_reading();
-  }
 }
 
 void Connection::on_body(std::string_view piece) {
@@ -85,7 +81,7 @@ void Connection::on_body(std::string_view piece) {
     exchange.unsent = std::make_unique<BodyPiece>();
   }
   exchange.unsent->bytes.append(piece);
-  count_unread(piece.size());
+  unread_bytes_ += piece.size();
 }
 
 void Connection::on_complete() {
@@ -105,20 +101,36 @@ void Connection::on_complete() {
   exchange.unsent->last = true;
 }
 
-void Connection::count_unread(std::size_t bytes) {
-  unread_bytes_ += bytes;
-  if (unread_bytes_ > limits::kBodyHighWaterBytes) {
-    read_paused_ = true;
+// Whether more input could be passed on, or has to be kept.
+bool Connection::wants_input() {
+  if (!has_front()) {
+    return true;
+  }
+  if (exchanges_.size() > 1 || front().unsent) {
+    return false;
+  }
+  if (front().submitted) {
+    return unread_bytes_ <= limits::kBodyHighWaterBytes;
+  }
+  if (hub_.port().wants_whole_body()) {
+    return true;  // up to kWsgiBodyBytesMax
+  }
+  return front().request->body.size() <=
+         limits::kBodyHighWaterBytes;  // guard: waiting-body-unbounded
+}
+
+// Called whenever an answer to wants_input() may have changed.
+void Connection::pace_reading() {
+  if (wants_input()) {
+    transport_.resume_reading();  // guard: reading-not-resumed
+  } else {
     transport_.pause_reading();
   }
 }
 
 void Connection::on_body_taken() {
   unread_bytes_ -= std::min(unread_bytes_, limits::kBodyCreditQuantumBytes);
-  if (read_paused_ && exchanges_.size() < 2 && unread_bytes_ <= limits::kBodyHighWaterBytes) {
-    read_paused_ = false;
-    transport_.resume_reading();
-  }
+  pace_reading();
 }
 
 void Connection::on_end_of_input() {
@@ -185,13 +197,12 @@ void Connection::advance() {
     } else {
       submit_front();
     }
-    return;
-  }
-  if (malformed_) {
+  } else if (malformed_) {
     answer_malformed();
   } else if (input_ended_ || draining_) {
     transport_.close();
   }
+  pace_reading();
 }
 
 // Whether the front request still waits for its body, which this executor takes whole.
@@ -235,8 +246,7 @@ void Connection::submit_front() {
     return;
   }
   exchange.submitted = true;
-  unread_bytes_ = 0;
-  count_unread(body_bytes);
+  unread_bytes_ = body_bytes;
   if (input_ended_) {
     hub_.port().half_close(exchange.slot);
   }
@@ -245,8 +255,6 @@ void Connection::submit_front() {
 void Connection::send_body() {
   Exchange& exchange = front();
   if (exchange.unsent && !hub_.port().send_body(exchange.slot, exchange.unsent)) {
-    read_paused_ = true;
-    transport_.pause_reading();
     hub_.retry_later(*this);
   }
 }
@@ -321,10 +329,6 @@ void Connection::finish_front(bool close) {
     drop_exchanges();
     transport_.close();
     return;
-  }
-  if (read_paused_ && exchanges_.size() < 2) {
-    read_paused_ = false;
-    transport_.resume_reading();
   }
   advance();
   if (!closed_ && exchanges_.empty() && !transport_.closing()) {

@@ -84,7 +84,8 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   void answer_malformed();
   void drop_exchanges();
   void answer_and_close(const std::string& bytes);
-  void count_unread(std::size_t bytes);
+  bool wants_input();
+  void pace_reading();
 
   Hub& hub_;
   std::shared_ptr<const Endpoints> endpoints_;
@@ -97,8 +98,7 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   base::SlotRef answered_by_;
   std::size_t unread_bytes_ = 0;   // body given to the front exchange and not reported as taken
   std::size_t earlier_bytes_ = 0;  // unwritten bytes from before the stream began
-  bool read_paused_ = false;
-  bool malformed_ = false;  // the input makes no sense from here on
+  bool malformed_ = false;         // the input makes no sense from here on
   bool input_ended_ = false;
   bool draining_ = false;
   bool closed_ = false;
