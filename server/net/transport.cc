@@ -60,7 +60,8 @@ void Transport::flush() {
   if (out_offset_ == out_.size()) {
     out_.clear();
     out_offset_ = 0;
-  } else if (out_offset_ > limits::kWriteHighWaterBytes) {
+  } else if (out_offset_ > limits::kWriteHighWaterBytes &&
+             out_offset_ > out_.size() / 2) {  // guard: rest-moved-every-time
     out_.erase(0, out_offset_);
     out_offset_ = 0;
   }

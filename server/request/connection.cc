@@ -142,14 +142,8 @@ void Connection::on_end_of_input() {
     return;
   }
   if (receiving_ != nullptr) {
-    // The request in the making will never be complete.
-    const bool is_front = receiving_ == &front();
-    if (is_front) {
-      drop_exchanges();
-    } else {
-      exchanges_.pop_back();
-    }
-    receiving_ = nullptr;
+    CHECK(receiving_ == &front());  // behind another nothing is read, not even the end
+    drop_exchanges();               // it will never be complete
   } else if (has_front() && front().submitted) {
     hub_.port().half_close(front().slot);
   }

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <memory>
 #include <string>
 
@@ -84,6 +85,22 @@ TEST_F(TransportTest, KeepsTheOrderOfWhatASlowPeerHasNotTaken) {
   }
   EXPECT_EQ(got, sent);
   EXPECT_EQ(owner.written, sent.size());
+}
+
+// What is left must not be moved to the front for every piece that the kernel takes.
+TEST_F(TransportTest, ALargeAnswerToASlowPeerCostsTimeInProportion) {
+  const auto cpu_seconds = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+  };
+  const std::size_t size = 128u << 20;
+  const double before = cpu_seconds();
+  transport->write(std::string(size, 'x'));
+  for (std::size_t got = 0; got < size; loop.run_once(false)) {
+    got += peer_reads().size();
+  }
+  EXPECT_LT(cpu_seconds() - before, 1) << "the rest is moved again and again";
 }
 
 TEST_F(TransportTest, CloseWritesWhatIsLeftFirst) {

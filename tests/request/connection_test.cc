@@ -194,5 +194,16 @@ TEST_F(ConnectionTest, TheBodyOfARequestThatWaitsIsNotReadWithoutLimit) {
   EXPECT_TRUE(port.body_ended);
 }
 
+TEST_F(ConnectionTest, AHalfRequestBehindARunningOneEndsTheConnectionAfterItsAnswer) {
+  Peer peer(tcp_port);
+  peer.send(kGet + kUpload + "half");
+  peer.shut();
+  passes();
+  ASSERT_EQ(port.targets, std::vector<std::string>{"/get"});
+  port.answer(port.slots[0], "answer");
+  passes();
+  EXPECT_EQ(peer.read(), "answerEOF");
+}
+
 }  // namespace
 }  // namespace overbite::request
