@@ -7,6 +7,7 @@
 
 #include "server/base/unique_fd.h"
 #include "server/net/event_loop.h"
+#include "server/net/timer.h"
 
 namespace overbite::net {
 
@@ -32,8 +33,10 @@ class Transport final : public EventHandler {
   // Sends what the kernel takes now and keeps the rest, in order. After close() it is ignored.
   void write(std::string bytes);
   std::size_t unwritten() const { return out_.size() - out_offset_; }
-  // Ends the connection once everything is written. No more input is delivered.
-  void close();
+  // Ends the connection once everything is written. No more input is delivered. `more_may_come`:
+  // the client may still be sending, or have sent; then what it sends is dropped for a while first
+  // (RFC 9112 9.6: a reset could take the last answer with it).
+  void close(bool more_may_come = false);
   // Ends it now.
   void abort();
   bool closing() const { return closing_; }
@@ -45,7 +48,9 @@ class Transport final : public EventHandler {
 
  private:
   void read_once();
+  void drop_input();
   void flush();
+  void end_output();
   void update_interest();
   void finish();
 
@@ -58,7 +63,10 @@ class Transport final : public EventHandler {
   bool paused_ = false;
   bool input_ended_ = false;
   bool closing_ = false;
+  bool more_may_come_ = false;
+  bool lingering_ = false;  // our end is shut, and input is dropped
   bool finished_ = false;
+  Timer linger_;
 };
 
 }  // namespace overbite::net

@@ -158,8 +158,7 @@ void Connection::malformed() {
     answer_malformed();
   } else if (receiving_ != nullptr && receiving_ == &front()) {
     if (front().streaming) {
-      drop_exchanges();  // a second head in the middle of a body would be worse than silence
-      transport_.close();
+      end();  // a second head in the middle of a body would be worse than silence
     } else {
       answer_malformed();
     }
@@ -176,7 +175,7 @@ void Connection::answer_malformed() {
 void Connection::answer_and_close(const std::string& bytes) {
   drop_exchanges();
   transport_.write(bytes);
-  transport_.close();
+  end();
 }
 
 // --- towards the executor ------------------------------------------------------------------------
@@ -264,10 +263,7 @@ void Connection::slot_is_finished() {
   front().slot = {};
 }
 
-void Connection::on_late_error() {
-  drop_exchanges();
-  transport_.close();
-}
+void Connection::on_late_error() { end(); }
 
 void Connection::on_done(Reply* reply) {
   slot_is_finished();
@@ -320,8 +316,7 @@ void Connection::finish_front(bool close) {
   silence_.cancel();
   unread_bytes_ = 0;
   if (close || draining_) {
-    drop_exchanges();
-    transport_.close();
+    end();
     return;
   }
   advance();
@@ -359,6 +354,12 @@ void Connection::drop_exchanges() {
   }
   exchanges_.clear();
   receiving_ = nullptr;
+}
+
+// Behind what has been written, and with nothing more to say to a client that may still be sending.
+void Connection::end() {
+  drop_exchanges();
+  transport_.close(malformed_ || parser_.in_message());  // guard: sender-reset
 }
 
 void Connection::drain() {

@@ -83,6 +83,7 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   void malformed();
   void answer_malformed();
   void drop_exchanges();
+  void end();
   void answer_and_close(const std::string& bytes);
   bool wants_input();
   void pace_reading();

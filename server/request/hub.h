@@ -51,7 +51,7 @@ class Hub final : public handoff::BatchHandler, private net::EventHandler {
   void retry_later(Connection& connection);
   // Destroyed at the end of the pass.
   void bury(Connection& connection);
-  bool stopping() const { return stopping_; }
+  std::size_t connections() const { return connections_.size(); }
 
   // --- handoff::BatchHandler ------------------------------------------------------------------
   void on_completion(handoff::Completion completion) override;

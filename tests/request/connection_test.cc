@@ -48,7 +48,7 @@ struct FakePort : ExecutorPort {
   }
   void half_close(base::SlotRef slot) override { half_closed.push_back(slot); }
   void grant(base::SlotRef, std::size_t) override {}
-  void announce_stop() override { stopping = true; }
+  void announce_stop() override { closing = true; }
   void end_streams() override {}
   void loop_finished() override {}
   bool may_sleep() override { return false; }
@@ -58,7 +58,7 @@ struct FakePort : ExecutorPort {
   void answer(base::SlotRef slot, std::string bytes) {
     auto reply = std::make_unique<Reply>();
     reply->bytes = std::move(bytes);
-    reply->close = stopping;
+    reply->close = closing;
     batch.completions.push_back({handoff::CompletionKind::kDone, slot, std::move(reply)});
   }
   // The application has taken all of the body that it was given.
@@ -74,7 +74,7 @@ struct FakePort : ExecutorPort {
 
   bool whole_body = false;
   bool full = false;
-  bool stopping = false;
+  bool closing = false;  // answers end their connection
   bool body_ended = false;
   std::size_t taken = 0;
   std::string body;
@@ -203,6 +203,57 @@ TEST_F(ConnectionTest, AHalfRequestBehindARunningOneEndsTheConnectionAfterItsAns
   port.answer(port.slots[0], "answer");
   passes();
   EXPECT_EQ(peer.read(), "answerEOF");
+}
+
+TEST_F(ConnectionTest, AClientThatStillSendsGetsItsRefusalAndNoReset) {
+  Peer peer(tcp_port);
+  peer.send("GET / HTTP/1.1\r\nbad field\r\n");
+  passes();
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_GT(peer.send(std::string(10'000, 'x')), 0u) << "refused while it still sent";
+    passes();
+  }
+  const std::string got = peer.read();
+  EXPECT_EQ(got.substr(0, 12), "HTTP/1.1 400");
+  EXPECT_EQ(got.substr(got.size() - 3), "EOF") << "the answer can be lost with a reset";
+}
+
+TEST_F(ConnectionTest, AnUploadThatIsTooLargeIsRefusedWithoutAReset) {
+  port.whole_body = true;
+  Peer peer(tcp_port);
+  peer.send("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 99000000\r\n\r\n");
+  EXPECT_EQ(push(peer, 99'000'000), 99'000'000u) << "refused while it still sent";
+  const std::string got = peer.read();
+  EXPECT_EQ(got.substr(0, 12), "HTTP/1.1 413");
+  EXPECT_EQ(got.substr(got.size() - 3), "EOF") << "the answer can be lost with a reset";
+  EXPECT_TRUE(port.targets.empty());
+}
+
+TEST_F(ConnectionTest, AnAnswerInFrontOfUnreadRequestsIsNotLostWithAReset) {
+  Peer peer(tcp_port);
+  peer.send(kGet);
+  passes();
+  port.closing = true;
+  for (int i = 0; i < 3; ++i) {
+    peer.send(kGet);
+    passes();
+  }
+  port.answer(port.slots[0], "answer");
+  passes();
+  EXPECT_EQ(peer.read(), "answerEOF") << "the answer can be lost with a reset";
+}
+
+TEST_F(ConnectionTest, AClientThatNeverStopsSendingIsCutOff) {
+  Peer peer(tcp_port);
+  peer.send("GET / HTTP/1.1\r\nbad field\r\n");
+  passes();
+  EXPECT_EQ(hub.connections(), 1u);
+  const auto end = base::monotonic_ms() + limits::kLingerMs + 500;
+  while (hub.connections() > 0 && base::monotonic_ms() < end) {
+    peer.send("x");
+    hub.run_pass();
+  }
+  EXPECT_EQ(hub.connections(), 0u) << "it is read for ever";
 }
 
 }  // namespace
