@@ -163,7 +163,10 @@ void Transport::update_interest() {
   }
 }
 
-void Transport::read_once() {
+void Transport::read_now() {
+  if (paused_ || input_ended_ || closing_) {
+    return;
+  }
   std::string& buffer = read_buffer();
   const auto got = ::recv(fd_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
   if (got > 0) {
@@ -201,8 +204,8 @@ void Transport::on_events(std::uint32_t events) {
   }
   if (lingering_) {
     drop_input();
-  } else if (!paused_ && !input_ended_ && !closing_) {
-    read_once();
+  } else {
+    read_now();
   }
 }
 

@@ -41,13 +41,14 @@ class Transport final : public EventHandler {
   void abort();
   bool closing() const { return closing_; }
 
+  // Delivers what has already arrived, as if the socket had been reported ready.
+  void read_now();
   void pause_reading();
   void resume_reading();
 
   void on_events(std::uint32_t events) override;
 
  private:
-  void read_once();
   void drop_input();
   void flush();
   void end_output();

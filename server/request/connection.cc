@@ -365,7 +365,8 @@ void Connection::end() {
 void Connection::drain() {
   draining_ = true;
   if (exchanges_.empty()) {
-    transport_.close();
+    transport_.read_now();  // guard: arrived-request-dropped
+    advance();
   }
 }
 

@@ -43,7 +43,8 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   // --- from the hub ---------------------------------------------------------------------------
   // Submits what can be submitted; called after every change and when a slot or room has come free.
   void advance();
-  // The server is stopping: idle connections close, a running one after its response.
+  // The server is stopping: idle connections close, one with a request after its response, even if
+  // the request has only just arrived.
   void drain();
   // The grace period is over.
   void cut_off();

@@ -84,6 +84,7 @@ void Hub::on_events(std::uint32_t) {
 
 void Hub::begin_stop() {
   stopping_ = true;
+  listener_->accept_waiting();  // guard: backlog-reset
   listener_->close();
   port_.announce_stop();
   notice_.arm_after(grace_ms_ / 2);

@@ -256,5 +256,33 @@ TEST_F(ConnectionTest, AClientThatNeverStopsSendingIsCutOff) {
   EXPECT_EQ(hub.connections(), 0u) << "it is read for ever";
 }
 
+TEST_F(ConnectionTest, ARequestThatHasArrivedWhenTheServerStopsIsAnswered) {
+  Peer known(tcp_port);
+  passes();
+  hub.request_stop();
+  known.send(kGet);
+  Peer waiting(tcp_port);  // in the listen backlog
+  waiting.send(kGet);
+  passes();
+  ASSERT_EQ(port.targets.size(), 2u) << "what the client had sent was thrown away";
+  port.answer(port.slots[0], "answer");
+  port.answer(port.slots[1], "answer");
+  passes();
+  EXPECT_EQ(known.read(), "answerEOF");
+  EXPECT_EQ(waiting.read(), "answerEOF");
+}
+
+TEST_F(ConnectionTest, AnIdleConnectionClosesWhenTheServerStops) {
+  Peer silent(tcp_port);
+  Peer half(tcp_port);
+  half.send("GET /");
+  passes();
+  hub.request_stop();
+  passes();
+  EXPECT_EQ(silent.read(), "EOF");
+  EXPECT_EQ(half.read(), "EOF");
+  EXPECT_EQ(hub.connections(), 0u);
+}
+
 }  // namespace
 }  // namespace overbite::request
