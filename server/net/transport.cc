@@ -154,6 +154,9 @@ void Transport::update_interest() {
   if (lingering_ || (!paused_ && !input_ended_ && !closing_)) {
     wanted |= EPOLLIN;
   }
+  if (paused_ && !end_ahead_ && !closing_) {
+    wanted |= EPOLLRDHUP;  // guard: end-ahead-unseen
+  }
   if (!out_.empty()) {
     wanted |= EPOLLOUT;
   }
@@ -199,12 +202,16 @@ void Transport::on_events(std::uint32_t events) {
   if ((events & EPOLLOUT) != 0) {
     flush();
   }
-  if (finished_ || (events & EPOLLIN) == 0) {
+  if (finished_) {
     return;
   }
-  if (lingering_) {
+  if ((events & EPOLLRDHUP) != 0 && paused_ && !end_ahead_ && !closing_) {
+    end_ahead_ = true;
+    update_interest();
+    owner_.on_end_ahead();
+  } else if ((events & EPOLLIN) != 0 && lingering_) {
     drop_input();
-  } else {
+  } else if ((events & EPOLLIN) != 0) {
     read_now();
   }
 }

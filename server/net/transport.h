@@ -17,6 +17,9 @@ class TransportOwner {
   virtual void on_data(std::string_view bytes) = 0;
   // The peer shut its sending side; it may still read.
   virtual void on_end_of_input() = 0;
+  // The peer has shut its sending side while reading is paused: what it sent before is still to
+  // come, and on_end_of_input() behind it.
+  virtual void on_end_ahead() = 0;
   // The kernel took `bytes` of what was written.
   virtual void on_written(std::size_t bytes) = 0;
   // The connection is over: reset, failed write, or our own close once everything was written. The
@@ -62,6 +65,7 @@ class Transport final : public EventHandler {
   std::size_t out_offset_ = 0;
   std::uint32_t interest_ = 0;
   bool paused_ = false;
+  bool end_ahead_ = false;
   bool input_ended_ = false;
   bool closing_ = false;
   bool more_may_come_ = false;

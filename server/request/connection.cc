@@ -150,6 +150,14 @@ void Connection::on_end_of_input() {
   advance();
 }
 
+// Heeded by the application behind its request's body only, so it may come too early.
+void Connection::on_end_ahead() {
+  end_ahead_ = !hub_.rules().quirks.drop_half_closed;  // the reference does not see it
+  if (end_ahead_ && has_front() && front().submitted) {
+    hub_.port().half_close(front().slot);
+  }
+}
+
 void Connection::malformed() {
   malformed_ = true;
   base::log(base::Level::kWarning,
@@ -240,7 +248,7 @@ void Connection::submit_front() {
   }
   exchange.submitted = true;
   unread_bytes_ = body_bytes;
-  if (input_ended_) {
+  if (input_ended_ || end_ahead_) {
     hub_.port().half_close(exchange.slot);
   }
 }

@@ -53,6 +53,7 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   // --- net::TransportOwner --------------------------------------------------------------------
   void on_data(std::string_view bytes) override;
   void on_end_of_input() override;
+  void on_end_ahead() override;
   void on_written(std::size_t bytes) override;
   void on_closed() override;
 
@@ -101,6 +102,7 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   std::size_t unread_bytes_ = 0;   // body given to the front exchange and not reported as taken
   std::size_t earlier_bytes_ = 0;  // unwritten bytes from before the stream began
   bool malformed_ = false;         // the input makes no sense from here on
+  bool end_ahead_ = false;         // the client sends no more, but not all of it has been read
   bool input_ended_ = false;
   bool draining_ = false;
   bool closed_ = false;

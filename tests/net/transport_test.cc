@@ -14,10 +14,12 @@ namespace {
 struct Recorder : TransportOwner {
   void on_data(std::string_view bytes) override { data.append(bytes); }
   void on_end_of_input() override { ended = true; }
+  void on_end_ahead() override { ++ends_ahead; }
   void on_written(std::size_t bytes) override { written += bytes; }
   void on_closed() override { closed = true; }
   std::string data;
   std::size_t written = 0;
+  int ends_ahead = 0;
   bool ended = false;
   bool closed = false;
 };
@@ -59,6 +61,21 @@ TEST_F(TransportTest, PausedReadingDeliversNothingUntilItResumes) {
   transport->resume_reading();
   loop.run_once(false);
   EXPECT_EQ(owner.data, "hello");
+}
+
+TEST_F(TransportTest, TheEndIsSeenOnceWhileReadingIsPausedAndWhatCameBeforeItIsNotLost) {
+  transport->pause_reading();
+  peer_writes("hello");
+  ::shutdown(peer.get(), SHUT_WR);
+  loop.run_once(false);
+  loop.run_once(false);
+  EXPECT_EQ(owner.ends_ahead, 1);
+  EXPECT_EQ(owner.data, "");
+  transport->resume_reading();
+  loop.run_once(false);
+  loop.run_once(false);
+  EXPECT_EQ(owner.data, "hello");
+  EXPECT_TRUE(owner.ended);
 }
 
 TEST_F(TransportTest, HalfClosedPeerStillGetsAnAnswer) {

@@ -32,6 +32,7 @@ struct FakePort : ExecutorPort {
     slots.push_back(slot);
     targets.push_back(request->head->target);
     body += request->body;
+    request.reset();
     return true;
   }
   bool send_body(base::SlotRef, std::unique_ptr<BodyPiece>& piece) override {
@@ -254,6 +255,23 @@ TEST_F(ConnectionTest, AClientThatNeverStopsSendingIsCutOff) {
     hub.run_pass();
   }
   EXPECT_EQ(hub.connections(), 0u) << "it is read for ever";
+}
+
+TEST_F(ConnectionTest, AClientThatLeavesBehindPipelinedRequestsIsReportedAtOnce) {
+  Peer peer(tcp_port);
+  peer.send(kGet + kGet);
+  passes();
+  EXPECT_TRUE(port.half_closed.empty());
+  peer.shut();
+  passes();
+  ASSERT_EQ(port.half_closed, port.slots) << "the application waits for a client that is gone";
+  port.answer(port.slots[0], "one,");
+  passes();
+  ASSERT_EQ(port.slots.size(), 2u);
+  EXPECT_EQ(port.half_closed.back(), port.slots[1]);
+  port.answer(port.slots[1], "two");
+  passes();
+  EXPECT_EQ(peer.read(), "one,twoEOF");
 }
 
 TEST_F(ConnectionTest, ARequestThatHasArrivedWhenTheServerStopsIsAnswered) {
