@@ -1,6 +1,7 @@
 // overbite-order: explores every order of what the threads of a scenario do.
 #include <CLI/CLI.hpp>
-#include <iostream>
+#include <string>
+#include <vector>
 
 #include "ordering/program.h"
 
@@ -13,12 +14,23 @@ constexpr const char* kFooter =
     "not armed, or a scenario does something that is not modelled.\n"
     "A channel holds 16 datagrams a direction; every access is sequentially consistent.";
 
+// The error names what was mistyped, which CLI11's own ("A subcommand is required") does not.
+std::string usage_message(const CLI::App* app, const CLI::Error& error) {
+  const std::vector<std::string> unknown = app->remaining();
+  if (unknown.empty() || dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) {
+    return CLI::FailureMessage::simple(app, error);
+  }
+  return "There is no subcommand or option '" + unknown.front() +
+         "'\nRun with --help for more information.\n";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace overbite::ordering;
   CLI::App app("Explores every order of what the threads of a scenario do.", "overbite-order");
   app.footer(kFooter);
+  app.failure_message(usage_message);
   app.require_subcommand(1);
   app.set_version_flag("--version", version_text());
 
@@ -31,13 +43,14 @@ int main(int argc, char** argv) {
   CLI::App* run = app.add_subcommand("run", "Explore scenarios; all of them if none is named");
   run->footer(kFooter);
   run->add_option("scenario", options.scenarios, "Names, as listed");
-  const std::map<std::string, StrategyName> strategies{{"exhaustive", StrategyName::kExhaustive},
-                                                       {"brute", StrategyName::kBruteForce}};
-  run->add_option("--strategy", options.strategy, "exhaustive (default) or brute")
-      ->transform(CLI::CheckedTransformer(strategies));
-  const std::map<std::string, Model> models{{"sc", Model::kSc}, {"rc11", Model::kRc11}};
-  run->add_option("--model", options.model, "Memory model: sc (default) or rc11")
-      ->transform(CLI::CheckedTransformer(models));
+  std::string strategy = "exhaustive";
+  run->add_option("--strategy", strategy, "How the orders are chosen")
+      ->check(CLI::IsMember({"exhaustive", "brute"}))
+      ->capture_default_str();
+  std::string model = "sc";
+  run->add_option("--model", model, "Memory model")
+      ->check(CLI::IsMember({"sc", "rc11"}))
+      ->capture_default_str();
   run->add_option("--max-executions", options.limits.executions_max, "Give up after so many")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -45,7 +58,11 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   run->add_flag("--json", options.json, "Print one JSON document instead of lines");
-  run->callback([&] { code = run_scenarios(options); });
+  run->callback([&] {
+    options.strategy = strategy == "brute" ? StrategyName::kBruteForce : StrategyName::kExhaustive;
+    options.model = model == "rc11" ? Model::kRc11 : Model::kSc;
+    code = run_scenarios(options);
+  });
 
   std::string name;
   std::string text;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "ordering/program.h"
@@ -70,7 +71,10 @@ std::string failure_text(const ScenarioReport& report, bool colour) {
     return {};
   }
   return to_text(make_timeline(report.exploration.failed, &name_if_exported), colour) +
-         fmt::format("replay: overbite-order replay {} {}\n", report.name, report.replay);
+         fmt::format("replay: {} replay {} {}\n",
+                     ::program_invocation_name,  // as it was called: the line can be pasted
+                     report.name,
+                     report.replay);
 }
 
 std::string to_json(const std::vector<ScenarioReport>& reports) {

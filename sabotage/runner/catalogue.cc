@@ -88,21 +88,22 @@ std::vector<CatalogueEntry> select(const std::vector<CatalogueEntry>& all,
     }
   }
   std::vector<CatalogueEntry> chosen;
-  int turn = 0;
+  std::size_t turn = 0;
   for (const CatalogueEntry& entry : all) {
     if (!selection.ids.empty() && std::ranges::count(selection.ids, entry.id) == 0) {
       continue;
     }
-    if (turn++ % selection.shards == selection.shard - 1) {
+    const auto shards = static_cast<std::size_t>(selection.shards);
+    if (turn++ % shards + 1 == static_cast<std::size_t>(selection.shard)) {
       chosen.push_back(entry);
     }
   }
   if (chosen.empty()) {
     throw Failure(Exit::kUsage,
-                  fmt::format("shard {}/{} of {} patches is empty: nothing would be proven",
+                  fmt::format("shard {}/{} of {} is empty: nothing would be proven",
                               selection.shard,
                               selection.shards,
-                              turn));
+                              counted(turn, "patch", "es")));
   }
   return chosen;
 }

@@ -15,6 +15,7 @@
 #include "sabotage/runner/output.h"
 #include "sabotage/runner/progress.h"
 #include "sabotage/runner/test_runner.h"
+#include "sabotage/runner/text.h"
 #include "sabotage/runner/variants.h"
 
 namespace overbite::sabotage {
@@ -218,10 +219,10 @@ Exit check(const Options& options) {
   for (const std::string& problem : report.problems) {
     print("stale    " + problem + "\n");
   }
-  print(fmt::format("check: {} patches, {} guards, {} problems{}\n",
-                    report.patches,
-                    report.guards,
-                    report.problems.size(),
+  print(fmt::format("check: {}, {}, {}{}\n",
+                    counted(report.patches, "patch", "es"),
+                    counted(report.guards, "guard"),
+                    counted(report.problems.size(), "problem"),
                     report.patches == 0 ? "; no patch at all proves nothing" : ""));
   return exit;
 }

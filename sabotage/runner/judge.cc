@@ -63,10 +63,11 @@ std::optional<Judgement> judge_selection(const TestName& test, const Observation
   const int code = seen.finished.code;
   if (test.type == TestType::kPytest &&
       (code == kPytestUsageError || code == kPytestNothingCollected)) {
-    const std::string said = last_lines(all_output(seen), 1, "");
-    return Judgement{
-        Verdict::kNoTestsRan,
-        fmt::format("pytest ended with {}: {}", describe_end(seen.finished), first_line(said))};
+    const std::string said = first_line(seen.finished.err);  // what it could not find
+    return Judgement{Verdict::kNoTestsRan,
+                     fmt::format("pytest ended with {}: {}",
+                                 describe_end(seen.finished),
+                                 said.empty() ? first_line(seen.finished.out) : said)};
   }
   if (seen.report && seen.report->ran.size() != 1) {
     return Judgement{Verdict::kNoTestsRan,

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "sabotage/runner/commands.h"
 #include "sabotage/runner/failure.h"
@@ -32,6 +33,16 @@ Exit codes:
   130  interrupted
 Of several causes the one that makes the result worthless wins: 70, 4, 6, 5, 2, 3.)";
 
+// The error names what was mistyped, which CLI11's own ("A subcommand is required") does not.
+std::string usage_message(const CLI::App* app, const CLI::Error& error) {
+  const std::vector<std::string> unknown = app->remaining();
+  if (unknown.empty() || dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) {
+    return CLI::FailureMessage::simple(app, error);
+  }
+  return "There is no subcommand or option '" + unknown.front() +
+         "'\nRun with --help for more information.\n";
+}
+
 struct CommandLine {
   CLI::App app{"Sabotages the server one guarded line at a time; the named tests must go red."};
   sabotage::Options options;
@@ -42,6 +53,7 @@ struct CommandLine {
   CommandLine() {
     app.require_subcommand(1);
     app.footer(kFooter);
+    app.failure_message(usage_message);
     options.jobs = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     add("list", "Print the patches", sabotage::list_patches, {.selects = true});
     add("check", "Patches, guards and tests belong together (needs no build)", sabotage::check, {});

@@ -123,11 +123,7 @@ std::string summarize(const std::vector<PatchResult>& results, double seconds) {
   for (const auto& [verdict, count] : counts) {
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", count, verdict_name(verdict));
   }
-  return fmt::format("{} patch{}: {} ({:.1f} s)\n",
-                     results.size(),
-                     results.size() == 1 ? "" : "es",
-                     parts,
-                     seconds);
+  return fmt::format("{}: {} ({:.1f} s)\n", counted(results.size(), "patch", "es"), parts, seconds);
 }
 
 std::string explain(const CatalogueEntry& entry, const TestRunner& runner) {

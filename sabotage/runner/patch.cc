@@ -63,6 +63,7 @@ class Parser {
   // `line` counts from zero.
   [[noreturn]] void fail(std::size_t line, std::string_view why) const;
   [[noreturn]] void fail_whole(std::string_view why) const;
+  void require_text() const;
   bool at_diff() const;
   void parse_header();
   void take_field(std::size_t line, std::string_view key, const std::string& value);
@@ -88,6 +89,7 @@ class Parser {
 };
 
 Patch Parser::parse() {
+  require_text();
   parse_header();
   const std::size_t diff_start = at_;
   parse_file_names();
@@ -106,6 +108,18 @@ void Parser::fail(std::size_t line, std::string_view why) const {
 
 void Parser::fail_whole(std::string_view why) const {
   throw Failure(Exit::kStale, fmt::format("{}: {}", patch_.file.string(), why));
+}
+
+// What a patch says is printed: no byte of it may steer the terminal.
+void Parser::require_text() const {
+  for (std::size_t i = 0; i < lines_.size(); ++i) {
+    for (const char c : lines_[i]) {
+      const auto byte = static_cast<unsigned char>(c);
+      if ((byte < 0x20 && c != '\t' && c != '\r') || byte == 0x7f) {
+        fail(i, fmt::format("holds the byte 0x{:02x}: a patch is text", byte));
+      }
+    }
+  }
 }
 
 bool Parser::at_diff() const {

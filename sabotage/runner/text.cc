@@ -1,5 +1,6 @@
 #include "sabotage/runner/text.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,13 +36,19 @@ std::vector<std::string_view> split_lines(std::string_view text) {
   return lines;
 }
 
+std::string counted(std::size_t count, std::string_view noun, std::string_view ending) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : ending);
+}
+
 std::string first_line(std::string_view text, std::size_t limit) {
   const std::string_view start = trim(text);
   const std::string_view line = trim(start.substr(0, start.find('\n')));
-  if (line.size() <= limit) {
-    return std::string(line);
+  std::string shown;
+  for (const char c : line.substr(0, limit)) {
+    const auto byte = static_cast<unsigned char>(c);
+    shown += byte < 0x20 || byte == 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
   }
-  return std::string(line.substr(0, limit)) + "...";
+  return line.size() <= limit ? shown : shown + "...";
 }
 
 std::string last_lines(std::string_view text, std::size_t count, std::string_view indent) {

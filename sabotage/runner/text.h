@@ -15,7 +15,11 @@ std::string_view trim(std::string_view text);
 // The lines of `text` without their newlines; a newline at the end opens no further line. Views.
 std::vector<std::string_view> split_lines(std::string_view text);
 
-// The first line of `text` that is not blank, trimmed and cut to `limit` bytes; for messages.
+// "1 patch", "2 patches": the ending makes the plural.
+std::string counted(std::size_t count, std::string_view noun, std::string_view ending = "s");
+
+// The first line of `text` that is not blank, trimmed, cut to `limit` bytes and with its control
+// bytes escaped; for messages.
 std::string first_line(std::string_view text, std::size_t limit = 160);
 
 // The last lines of `text`, at most `count`, each indented by `indent`; for messages.

@@ -93,6 +93,16 @@ TEST(Judge, PytestThatSelectsNothingRanNothing) {
   EXPECT_EQ(verdict(declared, exited(4, {})), Verdict::kNoTestsRan);
 }
 
+TEST(Judge, PytestThatFindsNoSuchTestIsQuoted) {
+  Observation seen;
+  seen.finished.code = 4;
+  seen.finished.out = "\nno tests ran in 0.48s\n";
+  seen.finished.err = "ERROR: not found: /w/t.py::test_nope\n(no match in any of [<Module>])\n\n";
+  const Killer declared{parse_test_name("pytest:t.py::test_nope"), KillKind::kAssert, "x"};
+  EXPECT_EQ(judge(declared, seen, kVariant).detail,
+            "pytest ended with exit code 4: ERROR: not found: /w/t.py::test_nope");
+}
+
 TEST(Judge, ErrorAroundTheTestIsNoKill) {
   const Killer declared{parse_test_name("pytest:t.py::test_x"), KillKind::kAssert, "lost"};
   EXPECT_EQ(verdict(declared, exited(1, {{"t::test_x"}, false, true, "lost"})),

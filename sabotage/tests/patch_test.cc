@@ -45,6 +45,12 @@ std::string replaced(std::string_view text, std::string_view from, std::string_v
   return result.replace(at, from.size(), to);
 }
 
+TEST(PatchParser, RefusesWhatIsNoTextWithoutRepeatingIt) {
+  const std::string binary("guard: poke-forgotten\n\x1b[2J\0: x\n", 34);
+  EXPECT_EQ(refusal(binary, kDiff),
+            std::string(kFile) + ":2: holds the byte 0x1b: a patch is text");
+}
+
 TEST(PatchParser, ReadsAWholePatch) {
   const std::string header = std::string(kHeader) +
                              "origin: a report from the field,\n  told over two lines\n"

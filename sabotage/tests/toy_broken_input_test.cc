@@ -34,7 +34,7 @@ class BrokenInputTest : public testing::Test {
 TEST_F(BrokenInputTest, CheckIsSilentAboutAGoodTree) {
   const RunnerResult result = toy_.runner({"check"});
   EXPECT_EQ(result.exit_code, 0) << result.out;
-  EXPECT_EQ(result.out, "check: 1 patches, 1 guards, 0 problems\n");
+  EXPECT_EQ(result.out, "check: 1 patch, 1 guard, 0 problems\n");
 }
 
 TEST_F(BrokenInputTest, BrokenPatchFileIsNamedWithItsLine) {
@@ -92,6 +92,21 @@ TEST_F(BrokenInputTest, UnknownIdIsUsage) {
   expect_one_line(result.err, "no patch 'no-such-patch'");
 }
 
+TEST_F(BrokenInputTest, UnknownSubcommandIsNamed) {
+  const RunnerResult result = toy_.runner({"chekc"});
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_NE(result.err.find("no subcommand or option 'chekc'"), std::string::npos) << result.err;
+}
+
+TEST_F(BrokenInputTest, PytestKillerThatDoesNotExistIsNamedInARun) {
+  toy_.write_patch(
+      {"  value += 1;\n", {"pytest:tests/test_answer.py::test_gone | assert | x"}, {}});
+  const RunnerResult result = toy_.run();
+  EXPECT_EQ(result.exit_code, 5) << result.out << result.err;
+  EXPECT_EQ(result.verdict(), "no-tests-ran");
+  EXPECT_NE(result.detail().find("test_gone"), std::string::npos) << result.detail();
+}
+
 TEST_F(BrokenInputTest, MissingBuildDirectoryIsUsage) {
   const RunnerResult result = toy_.runner({"run", "--build-dir", "/nonexistent"});
   EXPECT_EQ(result.exit_code, 1);
@@ -101,7 +116,7 @@ TEST_F(BrokenInputTest, MissingBuildDirectoryIsUsage) {
 TEST_F(BrokenInputTest, EmptyShardIsUsage) {
   const RunnerResult result = toy_.runner({"run", "--shard", "2/2"});
   EXPECT_EQ(result.exit_code, 1);
-  expect_one_line(result.err, "shard 2/2 of 1 patches is empty");
+  expect_one_line(result.err, "shard 2/2 of 1 patch is empty");
 }
 
 TEST_F(BrokenInputTest, NoPatchAtAllProvesNothing) {

@@ -55,6 +55,10 @@ inline constexpr std::size_t kWsgiBodyBytesMax = 64u << 20;
 // Idle time between requests, as uvicorn's --timeout-keep-alive.
 inline constexpr std::int64_t kKeepAliveMs = 5000;
 
+// After the last byte of a connection whose client may still be sending: how long its input is read
+// and dropped, since a reset would take the answer with it (RFC 9112 9.6).
+inline constexpr std::int64_t kLingerMs = 2000;
+
 // Heartbeat of an open stream, and the silence after which the loop gives it up as orphaned.
 inline constexpr std::int64_t kHeartbeatMs = 5000;
 inline constexpr std::int64_t kStreamSilenceMs = 60000;

@@ -171,7 +171,8 @@ int RequestParser::finish_head() {
   head.method = llhttp_method_name(static_cast<llhttp_method_t>(parser_->method));
   head.version_major = parser_->http_major;
   head.version_minor = parser_->http_minor;
-  head.keep_alive = !head.is_1_0() && llhttp_should_keep_alive(parser_.get()) != 0;
+  const bool exactly_1_0 = head.version_major == 1 && head.version_minor == 0;
+  head.keep_alive = !exactly_1_0 && llhttp_should_keep_alive(parser_.get()) != 0;
   head.has_body = (parser_->flags & F_CHUNKED) != 0 || parser_->content_length > 0;
 
   std::size_t hosts = 0;

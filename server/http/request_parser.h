@@ -33,12 +33,15 @@ struct RequestHead {
   int version_minor = 1;
   std::string storage;               // every name and value
   std::vector<HeaderField> headers;  // wire order, repetitions kept
-  bool keep_alive = true;  // as llhttp decides; false for every HTTP/1.0 request, as the reference
+  // As llhttp decides, but false for every HTTP/1.0 request, as in the reference; 0.9 may ask for
+  // it.
+  bool keep_alive = true;
   bool expect_continue = false;  // Expect: 100-continue
   bool has_body = false;         // a Content-Length above 0, or a chunked body, is announced
 
   bool is_head() const { return method == "HEAD"; }
-  bool is_1_0() const { return version_major == 1 && version_minor == 0; }
+  // HTTP/0.9 counts as 1.0: neither knows chunks (RFC 9112 6.1) or 100 (RFC 9110 10.1.1).
+  bool is_1_0() const { return version_major * 10 + version_minor <= 10; }
 };
 
 class RequestSink {

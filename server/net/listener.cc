@@ -106,19 +106,31 @@ void Listener::close() {
 }
 
 void Listener::on_events(std::uint32_t) {
-  for (int i = 0; i < limits::kAcceptsPerPassMax && socket_.fd.valid(); ++i) {
-    base::UniqueFd fd(::accept4(socket_.fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!fd.valid()) {
-      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-        loop_.modify(socket_.fd.get(), 0, *this);
-        rest_.arm_after(kAcceptRestMs);
-      }
-      return;  // EAGAIN, or a connection that died in the backlog
-    }
-    const int on = 1;
-    ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    on_accept_(std::move(fd));
+  for (int i = 0; i < limits::kAcceptsPerPassMax && accept_one(); ++i) {
   }
+}
+
+void Listener::accept_waiting() {
+  for (int i = 0; i < limits::kBacklog && accept_one(); ++i) {
+  }
+}
+
+bool Listener::accept_one() {
+  if (!socket_.fd.valid()) {
+    return false;
+  }
+  base::UniqueFd fd(::accept4(socket_.fd.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (!fd.valid()) {
+    if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      loop_.modify(socket_.fd.get(), 0, *this);
+      rest_.arm_after(kAcceptRestMs);
+    }
+    return false;  // or EAGAIN, or a connection that died in the backlog
+  }
+  const int on = 1;
+  ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  on_accept_(std::move(fd));
+  return true;
 }
 
 }  // namespace overbite::net

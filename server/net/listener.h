@@ -34,11 +34,16 @@ class Listener final : public EventHandler {
   Listener(EventLoop& loop, BoundSocket socket, std::function<void(base::UniqueFd)> on_accept);
   ~Listener() override { close(); }
 
+  // Accepts the connections that are waiting, and no more than the backlog holds; then close()
+  // resets none of them.
+  void accept_waiting();
   // Stops accepting and closes the socket.
   void close();
   void on_events(std::uint32_t events) override;
 
  private:
+  bool accept_one();
+
   EventLoop& loop_;
   BoundSocket socket_;
   std::function<void(base::UniqueFd)> on_accept_;

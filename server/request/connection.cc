@@ -60,10 +60,6 @@ void Connection::on_head(std::unique_ptr<http::RequestHead> head) {
   exchange.request->endpoints = endpoints_;
   exchange.request->date = hub_.date();
   receiving_ = &exchange;
-  if (exchanges_.size() > 1) {
-    read_paused_ = true;  // until the one before it is answered
-    transport_.pause_reading();
-  }
 }
 
 void Connection::on_body(std::string_view piece) {
@@ -85,7 +81,7 @@ void Connection::on_body(std::string_view piece) {
     exchange.unsent = std::make_unique<BodyPiece>();
   }
   exchange.unsent->bytes.append(piece);
-  count_unread(piece.size());
+  unread_bytes_ += piece.size();
 }
 
 void Connection::on_complete() {
@@ -105,20 +101,36 @@ void Connection::on_complete() {
   exchange.unsent->last = true;
 }
 
-void Connection::count_unread(std::size_t bytes) {
-  unread_bytes_ += bytes;
-  if (unread_bytes_ > limits::kBodyHighWaterBytes) {
-    read_paused_ = true;
+// Whether more input could be passed on, or has to be kept.
+bool Connection::wants_input() {
+  if (!has_front()) {
+    return true;
+  }
+  if (exchanges_.size() > 1 || front().unsent) {
+    return false;
+  }
+  if (front().submitted) {
+    return unread_bytes_ <= limits::kBodyHighWaterBytes;
+  }
+  if (hub_.port().wants_whole_body()) {
+    return true;  // up to kWsgiBodyBytesMax
+  }
+  return front().request->body.size() <=
+         limits::kBodyHighWaterBytes;  // guard: waiting-body-unbounded
+}
+
+// Called whenever an answer to wants_input() may have changed.
+void Connection::pace_reading() {
+  if (wants_input()) {
+    transport_.resume_reading();  // guard: reading-not-resumed
+  } else {
     transport_.pause_reading();
   }
 }
 
 void Connection::on_body_taken() {
   unread_bytes_ -= std::min(unread_bytes_, limits::kBodyCreditQuantumBytes);
-  if (read_paused_ && exchanges_.size() < 2 && unread_bytes_ <= limits::kBodyHighWaterBytes) {
-    read_paused_ = false;
-    transport_.resume_reading();
-  }
+  pace_reading();
 }
 
 void Connection::on_end_of_input() {
@@ -130,18 +142,20 @@ void Connection::on_end_of_input() {
     return;
   }
   if (receiving_ != nullptr) {
-    // The request in the making will never be complete.
-    const bool is_front = receiving_ == &front();
-    if (is_front) {
-      drop_exchanges();
-    } else {
-      exchanges_.pop_back();
-    }
-    receiving_ = nullptr;
+    CHECK(receiving_ == &front());  // behind another nothing is read, not even the end
+    drop_exchanges();               // it will never be complete
   } else if (has_front() && front().submitted) {
     hub_.port().half_close(front().slot);
   }
   advance();
+}
+
+// Heeded by the application behind its request's body only, so it may come too early.
+void Connection::on_end_ahead() {
+  end_ahead_ = !hub_.rules().quirks.drop_half_closed;  // the reference does not see it
+  if (end_ahead_ && has_front() && front().submitted) {
+    hub_.port().half_close(front().slot);
+  }
 }
 
 void Connection::malformed() {
@@ -152,8 +166,7 @@ void Connection::malformed() {
     answer_malformed();
   } else if (receiving_ != nullptr && receiving_ == &front()) {
     if (front().streaming) {
-      drop_exchanges();  // a second head in the middle of a body would be worse than silence
-      transport_.close();
+      end();  // a second head in the middle of a body would be worse than silence
     } else {
       answer_malformed();
     }
@@ -170,7 +183,7 @@ void Connection::answer_malformed() {
 void Connection::answer_and_close(const std::string& bytes) {
   drop_exchanges();
   transport_.write(bytes);
-  transport_.close();
+  end();
 }
 
 // --- towards the executor ------------------------------------------------------------------------
@@ -185,13 +198,12 @@ void Connection::advance() {
     } else {
       submit_front();
     }
-    return;
-  }
-  if (malformed_) {
+  } else if (malformed_) {
     answer_malformed();
   } else if (input_ended_ || draining_) {
     transport_.close();
   }
+  pace_reading();
 }
 
 // Whether the front request still waits for its body, which this executor takes whole.
@@ -235,9 +247,8 @@ void Connection::submit_front() {
     return;
   }
   exchange.submitted = true;
-  unread_bytes_ = 0;
-  count_unread(body_bytes);
-  if (input_ended_) {
+  unread_bytes_ = body_bytes;
+  if (input_ended_ || end_ahead_) {
     hub_.port().half_close(exchange.slot);
   }
 }
@@ -245,8 +256,6 @@ void Connection::submit_front() {
 void Connection::send_body() {
   Exchange& exchange = front();
   if (exchange.unsent && !hub_.port().send_body(exchange.slot, exchange.unsent)) {
-    read_paused_ = true;
-    transport_.pause_reading();
     hub_.retry_later(*this);
   }
 }
@@ -262,10 +271,7 @@ void Connection::slot_is_finished() {
   front().slot = {};
 }
 
-void Connection::on_late_error() {
-  drop_exchanges();
-  transport_.close();
-}
+void Connection::on_late_error() { end(); }
 
 void Connection::on_done(Reply* reply) {
   slot_is_finished();
@@ -318,13 +324,8 @@ void Connection::finish_front(bool close) {
   silence_.cancel();
   unread_bytes_ = 0;
   if (close || draining_) {
-    drop_exchanges();
-    transport_.close();
+    end();
     return;
-  }
-  if (read_paused_ && exchanges_.size() < 2) {
-    read_paused_ = false;
-    transport_.resume_reading();
   }
   advance();
   if (!closed_ && exchanges_.empty() && !transport_.closing()) {
@@ -363,10 +364,17 @@ void Connection::drop_exchanges() {
   receiving_ = nullptr;
 }
 
+// Behind what has been written, and with nothing more to say to a client that may still be sending.
+void Connection::end() {
+  drop_exchanges();
+  transport_.close(malformed_ || parser_.in_message());  // guard: sender-reset
+}
+
 void Connection::drain() {
   draining_ = true;
   if (exchanges_.empty()) {
-    transport_.close();
+    transport_.read_now();  // guard: arrived-request-dropped
+    advance();
   }
 }
 

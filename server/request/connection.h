@@ -43,7 +43,8 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   // --- from the hub ---------------------------------------------------------------------------
   // Submits what can be submitted; called after every change and when a slot or room has come free.
   void advance();
-  // The server is stopping: idle connections close, a running one after its response.
+  // The server is stopping: idle connections close, one with a request after its response, even if
+  // the request has only just arrived.
   void drain();
   // The grace period is over.
   void cut_off();
@@ -52,6 +53,7 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   // --- net::TransportOwner --------------------------------------------------------------------
   void on_data(std::string_view bytes) override;
   void on_end_of_input() override;
+  void on_end_ahead() override;
   void on_written(std::size_t bytes) override;
   void on_closed() override;
 
@@ -83,8 +85,10 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   void malformed();
   void answer_malformed();
   void drop_exchanges();
+  void end();
   void answer_and_close(const std::string& bytes);
-  void count_unread(std::size_t bytes);
+  bool wants_input();
+  void pace_reading();
 
   Hub& hub_;
   std::shared_ptr<const Endpoints> endpoints_;
@@ -97,8 +101,8 @@ class Connection final : public net::TransportOwner, public http::RequestSink {
   base::SlotRef answered_by_;
   std::size_t unread_bytes_ = 0;   // body given to the front exchange and not reported as taken
   std::size_t earlier_bytes_ = 0;  // unwritten bytes from before the stream began
-  bool read_paused_ = false;
-  bool malformed_ = false;  // the input makes no sense from here on
+  bool malformed_ = false;         // the input makes no sense from here on
+  bool end_ahead_ = false;         // the client sends no more, but not all of it has been read
   bool input_ended_ = false;
   bool draining_ = false;
   bool closed_ = false;

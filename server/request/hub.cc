@@ -50,15 +50,19 @@ void Hub::accept(base::UniqueFd fd) {
 
 void Hub::run() {
   while (!stopping_ || !connections_.empty() || (slots_.in_use() > 0 && !cut_)) {
-    loop_.run_once(port_.may_sleep());
-    port_.woke();
-    port_.run(*this);
-    retry();
-    for (Connection* const connection : std::exchange(buried_, {})) {
-      delete connection;
-    }
+    run_pass();
   }
   port_.loop_finished();
+}
+
+void Hub::run_pass() {
+  loop_.run_once(port_.may_sleep());
+  port_.woke();
+  port_.run(*this);
+  retry();
+  for (Connection* const connection : std::exchange(buried_, {})) {
+    delete connection;
+  }
 }
 
 void Hub::request_stop() {
@@ -80,6 +84,7 @@ void Hub::on_events(std::uint32_t) {
 
 void Hub::begin_stop() {
   stopping_ = true;
+  listener_->accept_waiting();  // guard: backlog-reset
   listener_->close();
   port_.announce_stop();
   notice_.arm_after(grace_ms_ / 2);

@@ -31,6 +31,8 @@ class Hub final : public handoff::BatchHandler, private net::EventHandler {
   void listen(net::BoundSocket socket);
   // Serves until a stop was asked for and everything is answered or cut off.
   void run();
+  // One pass of it: waits for events if there is nothing else to do, and applies them.
+  void run_pass();
   // Any thread, and a signal handler: begin to stop. A second call cuts everything off at once.
   void request_stop();
 
@@ -49,7 +51,7 @@ class Hub final : public handoff::BatchHandler, private net::EventHandler {
   void retry_later(Connection& connection);
   // Destroyed at the end of the pass.
   void bury(Connection& connection);
-  bool stopping() const { return stopping_; }
+  std::size_t connections() const { return connections_.size(); }
 
   // --- handoff::BatchHandler ------------------------------------------------------------------
   void on_completion(handoff::Completion completion) override;

@@ -13,7 +13,7 @@ constexpr std::string_view kInternalError = "Internal Server Error";
 ResponseState::ResponseState(const ResponseRules& rules, const Request& request)
     : rules_(rules), date_(request.date) {
   input_.head_request = request.head->is_head();
-  input_.http_1_0 = request.head->is_1_0();
+  input_.http_1_0 = request.head->is_1_0();  // guard: chunks-to-http-0-9
   input_.keep_alive = request.head->keep_alive;
   input_.draining = request.draining;
   framing_.close = !input_.keep_alive;

@@ -87,9 +87,10 @@ def test_half_closed_client_gets_its_answer(server: Server) -> None:
         assert client.state(within_s=2) == EOF
 
 
-def test_http_1_0_gets_no_chunked_coding_and_a_close(server: Server) -> None:
+@pytest.mark.parametrize("version", ["HTTP/1.0", "HTTP/0.9"])
+def test_old_version_gets_no_chunked_coding_and_a_close(server: Server, version: str) -> None:
     with Client(server.port) as client:
-        response = client.ask(request("/pieces/x", version="HTTP/1.0"))
+        response = client.ask(request("/pieces/x", version=version))
         assert response.field(b"transfer-encoding") is None
         assert response.body == b"onetwothree"
         assert client.state(within_s=2) == EOF

@@ -118,6 +118,23 @@ def test_pipelined_requests_of_a_client_that_does_not_read_wait(server: Server) 
             assert len(client.response().body) == 1 << 20
 
 
+def test_request_that_arrived_while_the_application_kept_the_thread_is_answered_at_the_stop(
+    servers: ServerFactory,
+) -> None:
+    options = ("--interface", "wsgi", "--blocking-threads", "0")
+    server = servers.overbite("guards:wsgi", *options, app_dir=APPS)
+    with Client(server.port) as first:
+        first.send(request("/sleep"))
+        time.sleep(0.1)
+        with Client(server.port) as second:
+            second.send(request("/seen"))
+            server.process.send_signal(signal.SIGINT)
+            assert first.response().body == b"awake"
+            assert second.response().status == 200, "reset with its request unread"
+    assert server.process.wait(4 * SLOW) == 0
+    server.ended_as_asked = True
+
+
 def test_second_signal_cuts_off_what_still_runs(servers: ServerFactory) -> None:
     server = servers.overbite("guards:wsgi", "--interface", "wsgi", app_dir=APPS)
     with Client(server.port) as client:

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <ctime>
 #include <memory>
 #include <string>
 
@@ -13,10 +14,12 @@ namespace {
 struct Recorder : TransportOwner {
   void on_data(std::string_view bytes) override { data.append(bytes); }
   void on_end_of_input() override { ended = true; }
+  void on_end_ahead() override { ++ends_ahead; }
   void on_written(std::size_t bytes) override { written += bytes; }
   void on_closed() override { closed = true; }
   std::string data;
   std::size_t written = 0;
+  int ends_ahead = 0;
   bool ended = false;
   bool closed = false;
 };
@@ -60,6 +63,21 @@ TEST_F(TransportTest, PausedReadingDeliversNothingUntilItResumes) {
   EXPECT_EQ(owner.data, "hello");
 }
 
+TEST_F(TransportTest, TheEndIsSeenOnceWhileReadingIsPausedAndWhatCameBeforeItIsNotLost) {
+  transport->pause_reading();
+  peer_writes("hello");
+  ::shutdown(peer.get(), SHUT_WR);
+  loop.run_once(false);
+  loop.run_once(false);
+  EXPECT_EQ(owner.ends_ahead, 1);
+  EXPECT_EQ(owner.data, "");
+  transport->resume_reading();
+  loop.run_once(false);
+  loop.run_once(false);
+  EXPECT_EQ(owner.data, "hello");
+  EXPECT_TRUE(owner.ended);
+}
+
 TEST_F(TransportTest, HalfClosedPeerStillGetsAnAnswer) {
   ::shutdown(peer.get(), SHUT_WR);
   loop.run_once(false);
@@ -84,6 +102,22 @@ TEST_F(TransportTest, KeepsTheOrderOfWhatASlowPeerHasNotTaken) {
   }
   EXPECT_EQ(got, sent);
   EXPECT_EQ(owner.written, sent.size());
+}
+
+// What is left must not be moved to the front for every piece that the kernel takes.
+TEST_F(TransportTest, ALargeAnswerToASlowPeerCostsTimeInProportion) {
+  const auto cpu_seconds = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
+  };
+  const std::size_t size = 128u << 20;
+  const double before = cpu_seconds();
+  transport->write(std::string(size, 'x'));
+  for (std::size_t got = 0; got < size; loop.run_once(false)) {
+    got += peer_reads().size();
+  }
+  EXPECT_LT(cpu_seconds() - before, 1) << "the rest is moved again and again";
 }
 
 TEST_F(TransportTest, CloseWritesWhatIsLeftFirst) {

@@ -37,6 +37,16 @@ TEST_F(ResponseStateTest, ChunksABodyWithoutALength) {
   EXPECT_TRUE(response.complete());
 }
 
+TEST_F(ResponseStateTest, ARequestOlderThan11GetsNoChunks) {
+  request.head->version_major = 0;
+  request.head->version_minor = 9;
+  auto response = state();
+  ASSERT_TRUE(response.start(head, out).ok());
+  ASSERT_TRUE(response.body("one", false, out).ok());
+  EXPECT_EQ(out, "HTTP/1.1 200 OK\r\ndate: D\r\nserver: uvicorn\r\nconnection: close\r\n\r\none")
+      << "HTTP/0.9 knows no chunks";
+}
+
 TEST_F(ResponseStateTest, WritesNothingOfAPieceThatIsTooLong) {
   head.add(FieldKind::kContentLength, "content-length", "3");
   auto response = state();

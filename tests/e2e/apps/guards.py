@@ -93,6 +93,9 @@ def wsgi(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterato
         yield json.dumps(seen).encode()
     elif environ["PATH_INFO"] == "/slow-pieces":
         yield from slow_pieces()
+    elif environ["PATH_INFO"] == "/sleep":
+        time.sleep(0.5)
+        yield b"awake"
     else:
         yield b"first"
         raise ValueError("in the middle of the body")
