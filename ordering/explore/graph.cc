@@ -18,6 +18,7 @@ void Graph<Lanes>::clear() {
   std::fill(std::begin(spawned_by_), std::end(spawned_by_), kInitial);
   log_.clear();
   next_stamp_ = 0;
+  losers_ = 0;
   is_sc_ = true;
 }
 
@@ -202,6 +203,7 @@ bool Graph<Lanes>::add_read(const Operation& op,
   const Effect effect = step(op, thread, node.content, choice);
   node.succeeded = effect.succeeded;
   node.would_block = effect.would_block;
+  losers_ += effect.would_block ? 1 : 0;
   const bool failed_cas = op.kind == OpKind::kCas && !effect.succeeded;
   const std::uint8_t how = failed_cas ? op.failure_order : op.order;
   if (source != kInitial) {
@@ -329,6 +331,7 @@ void Graph<Lanes>::cut(int size) {
     } else if (node.read) {
       objects_[node.op.object].reads.pop_back();
     }
+    losers_ -= node.would_block ? 1 : 0;
     threads_[static_cast<std::size_t>(node.thread)].pop_back();
     while (log_.size() > node.log_mark) {
       mutable_node(log_.back().node).sc = log_.back().sc;
@@ -354,6 +357,7 @@ void Graph<Lanes>::copy_part(const Graph& from, const std::vector<char>& kept) {
     renamed[static_cast<std::size_t>(id)] = name;
     nodes_.push_back(node);
     nodes_.back().log_mark = 0;
+    losers_ += node.would_block ? 1 : 0;
     threads_[static_cast<std::size_t>(node.thread)].push_back(name);
   }
   // A read may read from a node behind it.

@@ -66,6 +66,8 @@ class Graph {
   const Content& content_of(NodeId write, ObjectId object) const;
   // Its place in the order of its object's writes; -1: initial.
   int place_of(NodeId write, ObjectId object) const;
+  // Reads that would block: see revisits.h.
+  int losers() const { return losers_; }
   // Whether it is consistent as an interleaving.
   bool is_sc() const { return is_sc_; }
   // The first place among the writes that a read by `thread`, added now, may read: what comes
@@ -79,6 +81,9 @@ class Graph {
   Clock next_causes(ThreadId thread) const;
   // The last node of a thread that is not a look at what it still waits for; -1: none.
   NodeId last_done(ThreadId thread) const;
+  // A node on `object` that is ordered neither before nor after a plain access that `thread` makes
+  // behind its first `done` nodes; -1: none.
+  NodeId find_race(ThreadId thread, int done, ObjectId object, bool write) const;
   // Where the content of a datagram comes from: the send that a receive which reads from `source`
   // takes. kInitial if there is none.
   NodeId sender_of(NodeId source, ObjectId object) const;
@@ -168,6 +173,7 @@ class Graph {
   std::vector<Change> log_;
   std::uint32_t next_stamp_ = 0;
   bool is_sc_ = true;
+  int losers_ = 0;
 };
 
 extern template class Graph<8>;

@@ -126,6 +126,35 @@ NodeId Graph<Lanes>::sender_of(NodeId source, ObjectId object) const {
   return kInitial;
 }
 
+template <int Lanes>
+NodeId Graph<Lanes>::find_race(ThreadId thread, int done, ObjectId object, bool write) const {
+  if (object >= objects_.size()) {
+    return kInitial;
+  }
+  Clock known;
+  const NodeId before = done > 0 ? at(thread, done) : spawned_by_[static_cast<std::size_t>(thread)];
+  if (before != kInitial) {
+    known = with_itself((*this)[before].happens_before, (*this)[before]);
+  }
+  const auto next = static_cast<std::int16_t>(done + 1);
+  const auto races = [&](NodeId id) {
+    const Node& node = (*this)[id];
+    return node.thread != thread && !node.looked && !covers(known, id) &&
+           !node.happens_before.covers(thread, next);
+  };
+  for (const NodeId id : objects_[object].writes) {
+    if (races(id)) {
+      return id;
+    }
+  }
+  for (const NodeId id : objects_[object].reads) {
+    if (write && races(id)) {
+      return id;
+    }
+  }
+  return kInitial;
+}
+
 template bool Graph<8>::recompute_sc();
 template bool Graph<kThreadsMax>::recompute_sc();
 template bool Graph<8>::psc_is_acyclic() const;
@@ -134,5 +163,7 @@ template std::vector<NodeId> Graph<8>::in_order() const;
 template std::vector<NodeId> Graph<kThreadsMax>::in_order() const;
 template NodeId Graph<8>::sender_of(NodeId source, ObjectId object) const;
 template NodeId Graph<kThreadsMax>::sender_of(NodeId source, ObjectId object) const;
+template NodeId Graph<8>::find_race(ThreadId, int, ObjectId, bool) const;
+template NodeId Graph<kThreadsMax>::find_race(ThreadId, int, ObjectId, bool) const;
 
 }  // namespace overbite::ordering

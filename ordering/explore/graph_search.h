@@ -34,10 +34,12 @@ class GraphSearch final : public Search {
   bool begin() override;
   void start() override;
   bool arrive(ThreadId thread, const Operation& op, Result& result) override;
+  bool repeat(ThreadId thread, OpKind kind, const void* address, Result& result) override;
   bool wait(ThreadId thread, int reads, std::int64_t deadline_ns, bool& timed_out) override;
   ThreadId next() override;
   End end() const override { return end_; }
   const std::int16_t* clock(ThreadId thread) override;
+  AtomicRace find_atomic_race(ThreadId thread, ObjectId object, bool write) override;
   int done(ThreadId thread) const override { return done_.at[static_cast<std::size_t>(thread)]; }
   std::int64_t now_ns(ThreadId thread) const override;
   void record(Execution& execution) const override;
@@ -118,6 +120,7 @@ class GraphSearch final : public Search {
   void park(ThreadId thread, int reads);
   bool replay(ThreadId thread, const Operation& op, Result& result);
   void consume(ThreadId thread, int nodes);
+  void take(NodeId id, const Node& node, Result& result);
   static Result result_of(const Node& node);
   void note_newest(NodeId write, Result& result);
 

@@ -41,6 +41,43 @@ bool GraphSearch<Lanes>::arrive(ThreadId thread, const Operation& op, Result& re
   return extend(thread, op, result);
 }
 
+template <int Lanes>
+bool GraphSearch<Lanes>::repeat(ThreadId thread, OpKind kind, const void* address, Result& result) {
+  const GraphT& graph = this->graph();
+  const int position = done(thread) + 1;
+  if (position > graph.length(thread) || dead_) {
+    return false;
+  }
+  const NodeId id = graph.at(thread, position);
+  const Node& node = graph[id];
+  if (node.op.kind != kind || node.op.address != address || node.would_block || node.looked ||
+      !done_.covers(node.causes)) {
+    return false;
+  }
+  take(id, node, result);
+  return true;
+}
+
+// The thread goes on behind this node, and the one that belongs to it.
+template <int Lanes>
+void GraphSearch<Lanes>::take(NodeId id, const Node& node, Result& result) {
+  const GraphT& graph = this->graph();
+  result = result_of(node);
+  if (node.read && node.position < graph.length(node.thread)) {
+    const NodeId next = graph.at(node.thread, node.position + 1);
+    const Node& after = graph[next];
+    if (after.write && after.read) {
+      consume(node.thread, 2);
+      note_newest(next, result);
+      return;
+    }
+  }
+  consume(node.thread, 1);
+  if (node.write) {
+    note_newest(id, result);
+  }
+}
+
 // With the newest content there is.
 template <int Lanes>
 bool GraphSearch<Lanes>::would_block_now(ThreadId thread, const Operation& op) const {
@@ -107,19 +144,7 @@ bool GraphSearch<Lanes>::replay(ThreadId thread, const Operation& op, Result& re
     consume(thread, 1);
     return arrive(thread, op, result);  // it lost to another; again
   }
-  result = result_of(node);
-  if (node.read && !node.write && position < graph.length(thread)) {
-    const Node& after = graph[graph.at(thread, position + 1)];
-    if (after.write && after.read) {
-      consume(thread, 2);
-      note_newest(graph.at(thread, position + 1), result);
-      return true;
-    }
-  }
-  consume(thread, 1);
-  if (node.write) {
-    note_newest(id, result);
-  }
+  take(id, node, result);
   return true;
 }
 
@@ -250,6 +275,16 @@ const std::int16_t* GraphSearch<Lanes>::clock(ThreadId thread) {
 }
 
 template <int Lanes>
+Director::AtomicRace GraphSearch<Lanes>::find_atomic_race(ThreadId thread,
+                                                          ObjectId object,
+                                                          bool write) {
+  const NodeId id = graph().find_race(thread, done(thread), object, write);
+  return id == kInitial
+             ? AtomicRace{}
+             : AtomicRace{true, graph()[id].write, graph()[id].thread, graph()[id].op.pc};
+}
+
+template <int Lanes>
 std::int64_t GraphSearch<Lanes>::now_ns(ThreadId thread) const {
   std::int64_t now = kClockStartNs;
   if (done(thread) == 0) {
@@ -271,6 +306,12 @@ void GraphSearch<Lanes>::record(Execution& execution) const {
   record_graph(graph(), execution);
 }
 
+template Director::AtomicRace GraphSearch<8>::find_atomic_race(ThreadId, ObjectId, bool);
+template Director::AtomicRace GraphSearch<kThreadsMax>::find_atomic_race(ThreadId, ObjectId, bool);
+template bool GraphSearch<8>::repeat(ThreadId, OpKind, const void*, Result&);
+template bool GraphSearch<kThreadsMax>::repeat(ThreadId, OpKind, const void*, Result&);
+template void GraphSearch<8>::take(NodeId, const Graph<8>::Node&, Result&);
+template void GraphSearch<kThreadsMax>::take(NodeId, const Graph<kThreadsMax>::Node&, Result&);
 template bool GraphSearch<8>::arrive(ThreadId thread, const Operation& op, Result& result);
 template bool GraphSearch<kThreadsMax>::arrive(ThreadId thread,
                                                const Operation& op,

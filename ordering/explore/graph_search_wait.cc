@@ -159,7 +159,7 @@ ThreadId GraphSearch<Lanes>::pick() const {
   const GraphT& graph = this->graph();
   const ThreadId limit = machine_.thread_limit();
   ThreadId first = -1;
-  for (ThreadId thread = 0; thread < limit; ++thread) {
+  for (ThreadId thread = 0; graph.losers() != 0 && thread < limit; ++thread) {
     const NodeId last = graph.last(thread);
     if (last < 0 || !Revisits<Lanes>::is_loser(graph[last]) ||
         frame().revisits.is_frozen(graph[last])) {
@@ -185,6 +185,9 @@ ThreadId GraphSearch<Lanes>::pick() const {
 // Whether some thread lost and has not come again.
 template <int Lanes>
 bool GraphSearch<Lanes>::has_losers() const {
+  if (graph().losers() == 0) {
+    return false;
+  }
   for (ThreadId thread = 0; thread < machine_.thread_limit(); ++thread) {
     const NodeId last = graph().last(thread);
     if (last >= 0 && Revisits<Lanes>::is_loser(graph()[last])) {

@@ -62,15 +62,13 @@ template <int Lanes>
 const std::vector<char>& Revisits<Lanes>::find_kept(NodeId read, const Clock& causes) {
   const GraphT& graph = graph_;
   const std::uint32_t until = graph[read].stamp;
-  bool has_losers = false;
   kept_.assign(static_cast<std::size_t>(graph.size()), 0);
   for (NodeId id = 0; id < graph.size(); ++id) {
     const Node& node = graph[id];
     kept_[static_cast<std::size_t>(id)] =
         id != read && (node.stamp <= until || causes.covers(node.thread, node.position)) ? 1 : 0;
-    has_losers = has_losers || node.would_block;
   }
-  if (!has_losers) {
+  if (graph.losers() == 0) {
     return kept_;
   }
   // An operation that lost and came again is one: what it read in the end stays with its start, if

@@ -326,6 +326,12 @@ const std::int16_t* Schedules::clock(ThreadId thread) {
   return last < 0 ? start_clocks_[thread].at.data() : graph_[last].happens_before.at.data();
 }
 
+Director::AtomicRace Schedules::find_atomic_race(ThreadId thread, ObjectId object, bool write) {
+  const NodeId id = graph_.find_race(thread, done(thread), object, write);
+  return id == kInitial ? AtomicRace{}
+                        : AtomicRace{true, graph_[id].write, graph_[id].thread, graph_[id].op.pc};
+}
+
 void Schedules::record(Execution& execution) const {
   // The nodes are in the order in which they happened.
   record_nodes(graph_, execution);

@@ -70,7 +70,7 @@ ssize_t do_send(
     return failed(ENOTSOCK);
   }
   const bool non_blocking = descriptor.non_blocking || (flags & MSG_DONTWAIT) != 0;
-  machine.access({bytes, size, false, false, pc});
+  machine.access({bytes, size, false, pc});
   const Result result =
       machine.perform(operation(OpKind::kSend, descriptor.peer, non_blocking, pc));
   const QueueState before = queue_state(result.read);
@@ -96,7 +96,7 @@ ssize_t do_receive(
   }
   const std::vector<char>& datagram = machine.datagram(descriptor.object, before.received + 1);
   const std::size_t taken = std::min(size, datagram.size());
-  machine.access({bytes, taken, true, false, pc});
+  machine.access({bytes, taken, true, pc});
   std::memcpy(bytes, datagram.data(), taken);
   return static_cast<ssize_t>(taken);
 }
@@ -128,7 +128,7 @@ ssize_t read_eventfd(
     return failed(EAGAIN);
   }
   const std::uint64_t value = descriptor.one_at_a_time ? 1 : result.read.low;
-  machine.access({bytes, sizeof value, true, false, pc});
+  machine.access({bytes, sizeof value, true, pc});
   std::memcpy(bytes, &value, sizeof value);
   return sizeof value;
 }

@@ -34,6 +34,7 @@ inline Operation operation_on(Machine& machine,
   op.kind = kind;
   op.order = order;
   op.object = machine.objects().at_address(object_kind, object, 1);
+  op.address = object;
   op.pc = pc;
   return op;
 }

@@ -32,10 +32,13 @@ int lock_mutex(Machine& machine,
       kind == OpKind::kLock) {
     return EDEADLK;
   }
-  Operation op = operation_on(machine, kind, ObjectKind::kMutex, mutex, kAcquire, pc);
-  op.non_blocking = kind == OpKind::kTryLock;
-  op.deadline_ns = deadline_ns;
-  const Result result = machine.perform(op);
+  Result result;
+  if (!machine.repeat(kind, mutex, result)) {
+    Operation op = operation_on(machine, kind, ObjectKind::kMutex, mutex, kAcquire, pc);
+    op.non_blocking = kind == OpKind::kTryLock;
+    op.deadline_ns = deadline_ns;
+    result = machine.perform(op);
+  }
   if (result.timed_out) {
     return ETIMEDOUT;
   }
@@ -49,7 +52,11 @@ int lock_mutex(Machine& machine,
 void drop_mutex(Machine& machine, pthread_mutex_t* mutex, const void* pc) {
   mutex->__data.__owner = 0;
   mutex->__data.__count = 0;
-  machine.perform(operation_on(machine, OpKind::kUnlock, ObjectKind::kMutex, mutex, kRelease, pc));
+  Result result;
+  if (!machine.repeat(OpKind::kUnlock, mutex, result)) {
+    machine.perform(
+        operation_on(machine, OpKind::kUnlock, ObjectKind::kMutex, mutex, kRelease, pc));
+  }
 }
 
 static int unlock(Machine& machine, pthread_mutex_t* mutex, const void* pc) {

@@ -118,8 +118,9 @@ void Machine::suspend(State state) {
   thread.fiber.suspend();
 }
 
-Result Machine::perform(Operation op) {
+Result Machine::perform(const Operation& asked) {
   Thread& thread = *threads_[index(running_)];
+  Operation op = asked;
   op.frame = thread.depth < kDepthMax ? thread.frames[thread.depth] : 0;
   if (op.object != kNoObject && ++execution_.steps > steps_max_) {
     execution_.end = End::kStepCap;
@@ -200,30 +201,60 @@ void Machine::assume_failed() {
   std::abort();
 }
 
-void Machine::check_access(const MemoryAccess& access) {
+// Nobody else may have been where this access goes, as far as that was noted.
+void Machine::share(const MemoryAccess& access) {
   PrivateMemory* const use = stack_use_.has(access.address)   ? &stack_use_
                              : arena_use_.has(access.address) ? &arena_use_
                                                               : nullptr;
-  if (access.size == 0) {
-    return;
-  }
   if (use != nullptr && use->share(running_, access.address, access.size)) {
     // What its owner did there was not recorded.
     execution_.end = End::kAgain;
     suspend(threads_[index(running_)]->state);
   }
+}
+
+void Machine::check_access(const MemoryAccess& access) {
+  if (access.size == 0) {
+    return;
+  }
+  share(access);
   const RaceDetector::Race race = races_.access(running_, position_, clock_, access);
   if (race.found) {
-    fail(FailureKind::kDataRace,
-         fmt::format("data race: {} of {} bytes in {} by {}, {} in {} by {}",
-                     words(access.write, access.atomic),
-                     access.size,
-                     function_name(access.pc),
-                     name_of(running_),
-                     words(race.other_write, race.other_atomic),
-                     function_name(race.other_pc),
-                     name_of(race.other_thread)));
+    fail_race(access, false, race, false);
   }
+  objects_.for_atomics_at(access.address, access.size, [&](ObjectId object) {
+    const Director::AtomicRace found = director_->find_atomic_race(running_, object, access.write);
+    if (found.found) {
+      fail_race(access, false, {true, found.thread, found.write, found.pc}, true);
+    }
+  });
+}
+
+void Machine::check_atomic(const MemoryAccess& access) {
+  if (stack_use_.is_private(running_, access.address, access.size) ||
+      arena_use_.is_private(running_, access.address, access.size)) {
+    return;
+  }
+  share(access);
+  const RaceDetector::Race race = races_.check_atomic(running_, clock_, access);
+  if (race.found) {
+    fail_race(access, true, race, false);
+  }
+}
+
+void Machine::fail_race(const MemoryAccess& access,
+                        bool atomic,
+                        const RaceDetector::Race& race,
+                        bool other_atomic) {
+  fail(FailureKind::kDataRace,
+       fmt::format("data race: {} of {} bytes in {} by {}, {} in {} by {}",
+                   words(access.write, atomic),
+                   access.size,
+                   function_name(access.pc),
+                   name_of(running_),
+                   words(race.other_write, other_atomic),
+                   function_name(race.other_pc),
+                   name_of(race.other_thread)));
 }
 
 void Machine::put_datagram(ObjectId queue,

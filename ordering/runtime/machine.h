@@ -72,7 +72,16 @@ class Machine final {
 
   // --- for the hooks -----------------------------------------------------------------------
   // Returns when the operation is done.
-  Result perform(Operation op);
+  Result perform(const Operation& op);
+  // The same for an operation that was decided in an earlier execution; false: perform() it.
+  bool repeat(OpKind kind, const void* address, Result& result) {
+    if (!director_->repeat(running_, kind, address, result)) {
+      return false;
+    }
+    ++execution_.steps;
+    come_back();
+    return true;
+  }
   // After `reads` reads whose answers are not wanted yet: true: look again; false: timed out.
   bool wait_for_change(int reads, std::int64_t deadline_ns);
   int done() const { return director_->done(running_); }
@@ -107,7 +116,9 @@ class Machine final {
   void join(ThreadId thread, const void* pc);
   void name_thread(std::string name);
 
-  // Plain and atomic accesses, for the race detector.
+  // An operation on an atomic that was not there before: does it race with a plain access?
+  void check_atomic(const MemoryAccess& access);
+  // Plain accesses, for the race detector.
   void access(const MemoryAccess& access) {
     if (!is_unseen(access)) {
       check_access(access);
@@ -174,6 +185,11 @@ class Machine final {
   void run_once(const std::function<void()>& body, Director& director);
   void add_thread(ThreadId id, std::function<void()> entry);
   void check_access(const MemoryAccess& access);
+  void share(const MemoryAccess& access);
+  [[noreturn]] void fail_race(const MemoryAccess& access,
+                              bool atomic,
+                              const RaceDetector::Race& race,
+                              bool other_atomic);
   void come_back();
   void suspend(State state);
   void describe_execution();

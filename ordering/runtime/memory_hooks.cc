@@ -43,7 +43,7 @@ void release(void* memory, const void* pc) {
   const ModelCall call;
   if (call) {
     // A delete is a write to all of it: it must not race with anybody's last use.
-    call->access({memory, Arena::size_of(memory), true, false, pc});
+    call->access({memory, Arena::size_of(memory), true, pc});
   }
 }
 

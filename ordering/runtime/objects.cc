@@ -43,6 +43,8 @@ std::uintptr_t key_of_anonymous(ThreadId thread, std::uint32_t number) {
 
 void Objects::forget_all() {
   by_address_.clear();
+  atomics_.clear();
+  atomic_links_.resize(1);
   objects_.clear();
   std::fill(std::begin(ordinals_), std::end(ordinals_), 0);
   begin_execution();
@@ -53,10 +55,11 @@ void Objects::begin_execution() {
     rounds_.clear();
     renewed_ = false;
   }
-  for (ThreadId thread = 0; thread < kThreadsMax; ++thread) {
+  for (ThreadId thread = 0; thread < threads_used_; ++thread) {
     descriptors_[thread].clear();
     anonymous_[thread] = 0;
   }
+  threads_used_ = 0;
   names_.clear();
 }
 
@@ -81,6 +84,11 @@ ObjectId Objects::find_or_add(ObjectKind kind,
                       first == 0 ? kNoObject : first - 1,
                       0});
   first = id + 1;
+  if (kind == ObjectKind::kAtomic) {
+    std::uint32_t& link = atomics_[key >> 3];
+    atomic_links_.push_back({id, link});
+    link = static_cast<std::uint32_t>(atomic_links_.size()) - 1;
+  }
   return id;
 }
 
@@ -111,12 +119,14 @@ Content Objects::initial_of(ObjectId id) const {
 }
 
 int Objects::open(ThreadId thread, Descriptor descriptor) {
+  threads_used_ = std::max(threads_used_, thread + 1);
   auto& own = descriptors_[thread];
   own.push_back(descriptor);
   return kFirstDescriptor + thread * kDescriptorsPerThread + static_cast<int>(own.size()) - 1;
 }
 
 ObjectId Objects::anonymous(ThreadId thread, ObjectKind kind) {
+  threads_used_ = std::max(threads_used_, thread + 1);
   return find_or_add(kind, key_of_anonymous(thread, anonymous_[thread]++), 0, 0);
 }
 

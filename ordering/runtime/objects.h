@@ -59,6 +59,20 @@ class Objects {
   ObjectId anonymous(ThreadId thread, ObjectKind kind);
   Descriptor* find_descriptor(int fd);
 
+  // The atomics that overlap these bytes: `visit(id)` for each.
+  template <typename Visit>
+  void for_atomics_at(const void* address, std::size_t size, Visit visit) {
+    const auto first = reinterpret_cast<std::uintptr_t>(address);
+    for (std::uintptr_t key = first >> 3; key <= (first + size - 1) >> 3; ++key) {
+      const std::uint32_t* link = atomics_.find(key);
+      for (std::uint32_t at = link != nullptr ? *link : 0; at != 0; at = atomic_links_[at].next) {
+        const Object& object = objects_[atomic_links_[at].id];
+        if (object.address < first + size && first < object.address + object.size) {
+          visit(atomic_links_[at].id);
+        }
+      }
+    }
+  }
   // What an object holds before the first operation on it. Of an atomic: what memory holds now.
   Content initial_of(ObjectId id) const;
   void set_initial(ObjectId id, std::uint64_t value) { objects_[id].initial = value; }
@@ -90,12 +104,19 @@ class Objects {
   const Named* named(std::uintptr_t address) const;
   ObjectId find_or_add(ObjectKind kind, std::uintptr_t key, std::size_t size, std::uint32_t round);
 
-  EpochMap<ObjectId> by_address_;  // the first object there, plus 1
+  struct AtomicLink {
+    ObjectId id;
+    std::uint32_t next;  // 0: none
+  };
+  EpochMap<ObjectId> by_address_;    // the first object there, plus 1
+  EpochMap<std::uint32_t> atomics_;  // by the 8 bytes they are in
+  std::vector<AtomicLink> atomic_links_{1};
   EpochMap<std::uint32_t> rounds_;
   bool renewed_ = false;  // any address, in this execution
   std::vector<Object> objects_;
   std::vector<Descriptor> descriptors_[kThreadsMax];
   std::uint32_t anonymous_[kThreadsMax] = {};
+  ThreadId threads_used_ = 0;  // above those with descriptors or nameless objects
   std::vector<Named> names_;
   int ordinals_[kObjectKinds] = {};
 };

@@ -96,6 +96,7 @@ struct Operation {
   Content operand;                // stored, added, desired; kPoll: the poll(2) events
   Content expected;               // kCas
   std::int64_t deadline_ns = -1;  // of a wait, on the model's clock; < 0: never
+  const void* address = nullptr;  // of the object, if it is at one
   const void* pc = nullptr;       // in the function that does it
 };
 

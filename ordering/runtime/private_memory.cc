@@ -27,8 +27,7 @@ bool PrivateMemory::is_range_private(std::size_t first, std::size_t last) const 
   return true;
 }
 
-bool PrivateMemory::share(ThreadId thread, const void* address, std::size_t size) {
-  const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_);
+bool PrivateMemory::share_range(ThreadId thread, std::size_t offset, std::size_t size) {
   if (offset >> shift_ == static_cast<std::size_t>(thread)) {
     return false;
   }

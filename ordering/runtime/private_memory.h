@@ -35,13 +35,23 @@ class PrivateMemory {
                ? (shared_[first / 64] & (mask_from(first % 64) & mask_to(last % 64))) == 0
                : is_range_private(first, last);
   }
-  // True: some of it was private to another thread until now.
-  bool share(ThreadId thread, const void* address, std::size_t size);
+  // Of an access to memory that is here: some of it was private to another thread until now.
+  bool share(ThreadId thread, const void* address, std::size_t size) {
+    const auto offset = static_cast<std::size_t>(static_cast<const std::byte*>(address) - base_);
+    const std::size_t first = offset >> 3;
+    const std::size_t last = (offset + size - 1) >> 3;
+    const std::uint64_t wanted = mask_from(first % 64) & mask_to(last % 64);
+    if (first / 64 == last / 64 && (shared_[first / 64] & wanted) == wanted) {
+      return false;
+    }
+    return share_range(thread, offset, size);
+  }
 
  private:
   static std::uint64_t mask_from(std::size_t bit) { return ~std::uint64_t{0} << bit; }
   static std::uint64_t mask_to(std::size_t bit) { return ~std::uint64_t{0} >> (63 - bit); }
   bool is_range_private(std::size_t first, std::size_t last) const;
+  bool share_range(ThreadId thread, std::size_t offset, std::size_t size);
 
   const std::byte* const base_;
   const std::size_t total_;

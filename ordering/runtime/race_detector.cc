@@ -44,24 +44,16 @@ RaceDetector::Race RaceDetector::touch(std::uintptr_t key,
                                        const std::int16_t* clock,
                                        const MemoryAccess& access) {
   Granule& granule = granule_of(key);
-  const Cell now = {position,
-                    bytes,
-                    static_cast<std::uint8_t>(thread),
-                    access.write,
-                    access.atomic,
-                    0,
-                    access.pc};
+  const Cell now = {position, bytes, static_cast<std::uint8_t>(thread), access.write, 0, access.pc};
   // The last access first, then what hangs on it.
   std::uint32_t* link = nullptr;
   for (Cell* cell = &granule.last; cell->bytes != 0;) {
     const bool ordered = cell->thread == thread || cell->position <= clock[cell->thread];
-    if ((cell->bytes & bytes) != 0 && !ordered && (cell->write || access.write) &&
-        !(cell->atomic && access.atomic)) {
-      return {true, cell->thread, cell->write, cell->atomic, cell->pc};
+    if ((cell->bytes & bytes) != 0 && !ordered && (cell->write || access.write)) {
+      return {true, cell->thread, cell->write, cell->pc};
     }
     // An ordered access that this one covers can no longer race with anything this one does not.
-    const bool covered = (cell->bytes & ~bytes) == 0 && ordered && (access.write || !cell->write) &&
-                         (!access.atomic || cell->atomic);
+    const bool covered = (cell->bytes & ~bytes) == 0 && ordered && (access.write || !cell->write);
     const std::uint32_t next = cell->next;
     if (covered && link != nullptr) {
       *link = next;
@@ -103,6 +95,35 @@ RaceDetector::Race RaceDetector::access(ThreadId thread,
       return race;
     }
     at = stop;
+  }
+  return {};
+}
+
+RaceDetector::Race RaceDetector::check_atomic(ThreadId thread,
+                                              const std::int16_t* clock,
+                                              const MemoryAccess& access) const {
+  std::uintptr_t at = reinterpret_cast<std::uintptr_t>(access.address);
+  const std::uintptr_t end = at + access.size;
+  for (; at < end; at = ((at >> 3) + 1) << 3) {
+    const std::uintptr_t key = at >> 3;
+    const std::uintptr_t stop = std::min(end, (key + 1) << 3);
+    const auto bytes = static_cast<std::uint8_t>(((1u << (stop - at)) - 1) << (at & 7));
+    std::size_t slot = slot_of(key);
+    while (granules_[slot].epoch == epoch_ && granules_[slot].key != key) {
+      slot = (slot + 1) & (granules_.size() - 1);
+    }
+    if (granules_[slot].epoch != epoch_) {
+      continue;
+    }
+    for (const Cell* cell = &granules_[slot].last;; cell = &cells_[cell->next]) {
+      const bool ordered = cell->thread == thread || cell->position <= clock[cell->thread];
+      if ((cell->bytes & bytes) != 0 && !ordered && (cell->write || access.write)) {
+        return {true, cell->thread, cell->write, cell->pc};
+      }
+      if (cell->next == 0) {
+        break;
+      }
+    }
   }
   return {};
 }

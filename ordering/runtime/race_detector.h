@@ -15,17 +15,16 @@ struct MemoryAccess {
   const void* address = nullptr;
   std::size_t size = 0;
   bool write = false;
-  bool atomic = false;
   const void* pc = nullptr;
 };
 
+// Of plain accesses only: what is done to atomics is in the search's graph.
 class RaceDetector {
  public:
   struct Race {
     bool found = false;
     ThreadId other_thread = 0;
     bool other_write = false;
-    bool other_atomic = false;
     const void* other_pc = nullptr;
   };
 
@@ -45,7 +44,7 @@ class RaceDetector {
     const Cell& last = granule.last;
     return granule.epoch == epoch_ && granule.key == at >> 3 && (at & 7) + access.size <= 8 &&
            last.thread == thread && last.position == position && (bytes & ~last.bytes) == 0 &&
-           (last.write || !access.write) && last.atomic == access.atomic;
+           (last.write || !access.write);
   }
   // `position`: of the operation that comes next in the thread; `clock`: how many operations of
   // each thread happen before this access.
@@ -53,6 +52,8 @@ class RaceDetector {
               std::int16_t position,
               const std::int16_t* clock,
               const MemoryAccess& access);
+  // The same for an operation on an atomic, which leaves nothing behind here.
+  Race check_atomic(ThreadId thread, const std::int16_t* clock, const MemoryAccess& access) const;
 
  private:
   static constexpr std::size_t kGranulesAtFirst = 4096;
@@ -62,7 +63,6 @@ class RaceDetector {
     std::uint8_t bytes = 0;  // of the 8-byte granule; 0: no access
     std::uint8_t thread = 0;
     bool write = false;
-    bool atomic = false;
     std::uint32_t next = 0;  // in cells_, 0: none
     const void* pc = nullptr;
   };

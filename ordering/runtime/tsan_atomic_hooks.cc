@@ -43,6 +43,7 @@ Operation operation(
   op.order = order_of(order);
   op.object =
       machine.objects().at_address(ObjectKind::kAtomic, const_cast<const T*>(at), sizeof(T));
+  op.address = const_cast<const T*>(at);
   op.pc = pc;
   if (machine.objects().size_of(op.object) != sizeof(T)) {
     machine.stop_unmodelled("one atomic accessed in two sizes");
@@ -52,7 +53,7 @@ Operation operation(
 
 template <typename T>
 void note(Machine& machine, const volatile T* at, bool write, const void* pc) {
-  machine.access({const_cast<const T*>(at), sizeof(T), write, true, pc});
+  machine.check_atomic({const_cast<const T*>(at), sizeof(T), write, pc});
 }
 
 template <typename T>
@@ -61,8 +62,11 @@ T load(const volatile T* at, int order, const void* pc) {
   if (!call) {
     return __atomic_load_n(at, kSeqCst);
   }
-  const Result result = call->perform(operation<T>(*call, OpKind::kLoad, at, order, pc));
-  note<T>(*call, at, false, pc);
+  Result result;
+  if (!call->repeat(OpKind::kLoad, const_cast<const T*>(at), result)) {
+    result = call->perform(operation<T>(*call, OpKind::kLoad, at, order, pc));
+    note<T>(*call, at, false, pc);
+  }
   return value<T>(result.read);
 }
 
@@ -73,10 +77,13 @@ void store(volatile T* at, T desired, int order, const void* pc) {
     __atomic_store_n(at, desired, kSeqCst);
     return;
   }
-  Operation op = operation<T>(*call, OpKind::kStore, at, order, pc);
-  op.operand = content(desired);
-  const Result result = call->perform(op);
-  note<T>(*call, at, true, pc);
+  Result result;
+  if (!call->repeat(OpKind::kStore, const_cast<const T*>(at), result)) {
+    Operation op = operation<T>(*call, OpKind::kStore, at, order, pc);
+    op.operand = content(desired);
+    result = call->perform(op);
+    note<T>(*call, at, true, pc);
+  }
   if (result.newest) {
     *at = desired;
   }
@@ -92,11 +99,14 @@ T update(
     }
     return before;
   }
-  Operation op = operation<T>(*call, OpKind::kRmw, at, order, pc);
-  op.function = function;
-  op.operand = content(operand);
-  const Result result = call->perform(op);
-  note<T>(*call, at, true, pc);
+  Result result;
+  if (!call->repeat(OpKind::kRmw, const_cast<const T*>(at), result)) {
+    Operation op = operation<T>(*call, OpKind::kRmw, at, order, pc);
+    op.function = function;
+    op.operand = content(operand);
+    result = call->perform(op);
+    note<T>(*call, at, true, pc);
+  }
   const T before = value<T>(result.read);
   if (result.newest) {
     *at = change(before);
@@ -111,13 +121,16 @@ bool exchange_if(
   if (!call) {
     return __atomic_compare_exchange_n(at, &expected, desired, false, kSeqCst, kSeqCst);
   }
-  Operation op = operation<T>(*call, OpKind::kCas, at, order, pc);
-  op.failure_order = order_of(failed);
-  op.weak = weak && call->has_weak_failures();
-  op.operand = content(desired);
-  op.expected = content(expected);
-  const Result result = call->perform(op);
-  note<T>(*call, at, result.succeeded, pc);
+  Result result;
+  if (!call->repeat(OpKind::kCas, const_cast<const T*>(at), result)) {
+    Operation op = operation<T>(*call, OpKind::kCas, at, order, pc);
+    op.failure_order = order_of(failed);
+    op.weak = weak && call->has_weak_failures();
+    op.operand = content(desired);
+    op.expected = content(expected);
+    result = call->perform(op);
+    note<T>(*call, at, result.succeeded, pc);
+  }
   if (!result.succeeded) {
     expected = value<T>(result.read);
   } else if (result.newest) {

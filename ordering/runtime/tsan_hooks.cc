@@ -12,7 +12,7 @@ using overbite::ordering::Machine;
 using overbite::ordering::MemoryAccess;
 
 void plain(const void* address, std::size_t size, bool write, const void* pc) {
-  Machine::access_from_model({address, size, write, false, pc});
+  Machine::access_from_model({address, size, write, pc});
 }
 
 }  // namespace
