@@ -53,6 +53,9 @@ std::size_t Arena::size_of(const void* memory) {
 void Arena::reset() {
   for (int thread = 0; thread < kThreadsMax; ++thread) {
     std::size_t& used = used_[static_cast<std::size_t>(thread)];
+    if (used == 0) {
+      continue;
+    }
     // The same garbage every time: a scenario that reads it behaves the same in each execution.
     std::memset(base_ + static_cast<std::size_t>(thread) * kRegionBytes, 0xA5, used);
     used = 0;

@@ -12,6 +12,12 @@ namespace overbite::ordering {
 
 namespace {
 
+// The body's own call is the harness's.
+void* run_body(void* body) {
+  (*static_cast<const std::function<void()>*>(body))();
+  return nullptr;
+}
+
 const char* words(bool write, bool atomic) {
   if (atomic) {
     return write ? "atomic write" : "atomic read";
@@ -56,13 +62,14 @@ void Machine::thread_main(void* raw) {
   auto& thread = *static_cast<Thread*>(raw);
   running_machine_->come_back();
   in_model_ = true;
-  thread.entry();
+  void* const result = thread.entry.function(thread.entry.argument);
   in_model_ = false;
-  running_machine_->end_thread();
+  running_machine_->end_thread(result);
 }
 
-void Machine::end_thread() {
+void Machine::end_thread(void* result) {
   in_model_ = false;
+  threads_[index(running_)]->result = result;
   Operation op;
   op.kind = OpKind::kEnd;
   perform(op);
@@ -71,10 +78,11 @@ void Machine::end_thread() {
   std::abort();
 }
 
-void Machine::add_thread(ThreadId id, std::function<void()> entry) {
+void Machine::add_thread(ThreadId id, Entry entry) {
   thread_limit_ = std::max(thread_limit_, id + 1);
   Thread& thread = *threads_[index(id)];
-  thread.entry = std::move(entry);
+  thread.entry = entry;
+  thread.result = nullptr;
   thread.name.clear();
   thread.state = State::kNew;
   thread.depth = 0;
@@ -94,7 +102,7 @@ void Machine::run_once(const std::function<void()>& body, Director& director) {
   director.start();
   running_machine_ = this;
   director_ = &director;
-  add_thread(0, body);
+  add_thread(0, {&run_body, const_cast<std::function<void()>*>(&body)});
   for (running_ = director.next(); running_ >= 0; running_ = director.next()) {
     threads_[index(running_)]->fiber.resume();
     in_model_ = false;
@@ -157,7 +165,7 @@ bool Machine::wait_for_change(int reads, std::int64_t deadline_ns) {
   return !timed_out;
 }
 
-ThreadId Machine::spawn(std::function<void()> entry, const void* pc) {
+ThreadId Machine::spawn(Entry entry, const void* pc) {
   Operation op;
   op.kind = OpKind::kSpawn;
   op.pc = pc;
@@ -165,7 +173,7 @@ ThreadId Machine::spawn(std::function<void()> entry, const void* pc) {
   if (child >= kThreadsMax) {
     stop_unmodelled(fmt::format("more than {} threads", kThreadsMax));
   }
-  add_thread(child, std::move(entry));
+  add_thread(child, entry);
   return child;
 }
 

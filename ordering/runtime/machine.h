@@ -103,13 +103,16 @@ class Machine final {
   // The calling thread never goes on; the others do, and the execution counts as assumed away.
   [[noreturn]] void assume_failed();
   // The calling thread ends.
-  [[noreturn]] void end_thread();
+  [[noreturn]] void end_thread(void* result);
 
-  // The new thread runs `entry`, or what set_entry() says before the caller's next operation.
-  ThreadId spawn(std::function<void()> entry, const void* pc);
-  void set_entry(ThreadId thread, std::function<void()> entry) {
-    threads_[index(thread)]->entry = std::move(entry);
-  }
+  // What a thread runs; it returns what a join of it gets.
+  struct Entry {
+    void* (*function)(void* argument) = nullptr;
+    void* argument = nullptr;
+  };
+  ThreadId spawn(Entry entry, const void* pc);
+  // Of a thread that has ended.
+  void* result_of(ThreadId thread) const { return threads_[index(thread)]->result; }
   // Whether a weak compare-exchange may fail for no reason.
   bool has_weak_failures() const { return weak_failures_; }
   void set_weak_failures(bool on) { weak_failures_ = on; }
@@ -155,7 +158,8 @@ class Machine final {
   struct Thread {
     explicit Thread(std::byte* stack) : fiber(stack, Stacks::kStackBytes) {}
     Fiber fiber;
-    std::function<void()> entry;
+    Entry entry;
+    void* result = nullptr;
     std::string name;
     State state = State::kNone;
     Operation op;
@@ -183,7 +187,7 @@ class Machine final {
   static void thread_main(void* thread);
   void reset();
   void run_once(const std::function<void()>& body, Director& director);
-  void add_thread(ThreadId id, std::function<void()> entry);
+  void add_thread(ThreadId id, Entry entry);
   void check_access(const MemoryAccess& access);
   void share(const MemoryAccess& access);
   [[noreturn]] void fail_race(const MemoryAccess& access,

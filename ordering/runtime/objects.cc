@@ -45,6 +45,7 @@ void Objects::forget_all() {
   by_address_.clear();
   atomics_.clear();
   atomic_links_.resize(1);
+  std::fill(std::begin(atomic_filter_), std::end(atomic_filter_), 0);
   objects_.clear();
   std::fill(std::begin(ordinals_), std::end(ordinals_), 0);
   begin_execution();
@@ -86,6 +87,7 @@ ObjectId Objects::find_or_add(ObjectKind kind,
   first = id + 1;
   if (kind == ObjectKind::kAtomic) {
     std::uint32_t& link = atomics_[key >> 3];
+    atomic_filter_[key / 512 % kFilterWords] |= std::uint64_t{1} << (key / 8 % 64);
     atomic_links_.push_back({id, link});
     link = static_cast<std::uint32_t>(atomic_links_.size()) - 1;
   }

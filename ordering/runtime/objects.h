@@ -64,6 +64,9 @@ class Objects {
   void for_atomics_at(const void* address, std::size_t size, Visit visit) {
     const auto first = reinterpret_cast<std::uintptr_t>(address);
     for (std::uintptr_t key = first >> 3; key <= (first + size - 1) >> 3; ++key) {
+      if ((atomic_filter_[key / 64 % kFilterWords] >> (key % 64) & 1) == 0) {
+        continue;
+      }
       const std::uint32_t* link = atomics_.find(key);
       for (std::uint32_t at = link != nullptr ? *link : 0; at != 0; at = atomic_links_[at].next) {
         const Object& object = objects_[atomic_links_[at].id];
@@ -111,6 +114,8 @@ class Objects {
   EpochMap<ObjectId> by_address_;    // the first object there, plus 1
   EpochMap<std::uint32_t> atomics_;  // by the 8 bytes they are in
   std::vector<AtomicLink> atomic_links_{1};
+  static constexpr std::size_t kFilterWords = 64;
+  std::uint64_t atomic_filter_[kFilterWords] = {};  // 0: none in there
   EpochMap<std::uint32_t> rounds_;
   bool renewed_ = false;  // any address, in this execution
   std::vector<Object> objects_;

@@ -2,8 +2,6 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include <array>
-
 #include "ordering/runtime/hook.h"
 
 namespace {
@@ -12,9 +10,6 @@ using namespace overbite::ordering;
 
 // The pthread_t of a model thread: no address, and not 0, which std::thread takes for "none".
 constexpr pthread_t kFirstPthread = 0x6f760000;
-
-// What threads returned. Written by the thread, read after it was joined.
-std::array<void*, kThreadsMax> results;
 
 ThreadId thread_of(pthread_t handle) { return static_cast<ThreadId>(handle - kFirstPthread); }
 
@@ -27,13 +22,7 @@ int pthread_create(pthread_t* handle,
                    void* (*entry)(void*),
                    void* argument) {
   OVERBITE_OR_REAL(pthread_create, handle, attributes, entry, argument);
-  Machine& machine = *call;
-  const ThreadId child = machine.spawn([] {}, pc);
-  results[static_cast<std::size_t>(child)] = nullptr;
-  machine.set_entry(child, [entry, argument, child] {
-    results[static_cast<std::size_t>(child)] = entry(argument);
-  });
-  *handle = kFirstPthread + static_cast<pthread_t>(child);
+  *handle = kFirstPthread + static_cast<pthread_t>(call->spawn({entry, argument}, pc));
   return 0;
 }
 
@@ -41,7 +30,7 @@ int pthread_join(pthread_t handle, void** result) {
   OVERBITE_OR_REAL(pthread_join, handle, result);
   call->join(thread_of(handle), pc);
   if (result != nullptr) {
-    *result = results[static_cast<std::size_t>(thread_of(handle))];
+    *result = call->result_of(thread_of(handle));
   }
   return 0;
 }
@@ -58,8 +47,7 @@ pthread_t pthread_self() {
 
 void pthread_exit(void* result) {
   if (Machine* machine = Machine::enter()) {
-    results[static_cast<std::size_t>(machine->thread())] = result;
-    machine->end_thread();
+    machine->end_thread(result);
   }
   static auto* const real = real_call<decltype(pthread_exit)>("pthread_exit");
   real(result);
