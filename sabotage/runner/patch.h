@@ -17,7 +17,7 @@ struct TestName {
   TestType type = TestType::kGtest;
   std::string
       spec;  // as written: gtest:<binary>:<Suite.Case> | pytest:<path>::<test> | ordering:..
-  std::string place;  // the gtest binary, the pytest file; empty for ordering
+  std::string place;  // the gtest binary, the pytest file, the memory model of the explorer
   std::string test;   // Suite.Case, or what follows <path>::, or the scenario
 };
 

@@ -50,10 +50,13 @@ TestName parse_test_name(std::string_view spec) {
     auto [path, test] = halves("::", "pytest:<path>::<test>");
     return {TestType::kPytest, whole, path, test};
   }
-  if (type != "ordering" || rest.empty()) {
-    fail("gtest:<binary>:<Suite.Case>, pytest:<path>::<test> or ordering:<scenario>");
+  const std::size_t at = rest.find('@');
+  const std::string_view scenario = rest.substr(0, at);
+  const std::string_view model = at == std::string_view::npos ? "sc" : rest.substr(at + 1);
+  if (type != "ordering" || scenario.empty() || (model != "sc" && model != "rc11")) {
+    fail("gtest:<binary>:<Suite.Case>, pytest:<path>::<test> or ordering:<scenario>[@rc11]");
   }
-  return {TestType::kOrdering, whole, {}, std::string(rest)};
+  return {TestType::kOrdering, whole, std::string(model), std::string(scenario)};
 }
 
 }  // namespace overbite::sabotage

@@ -40,7 +40,12 @@ std::vector<std::string> plain_command(const Workspace& workspace, const TestNam
     case TestType::kOrdering:
       break;
   }
-  return {(workspace.bin_dir() / "overbite-order").string(), "run", test.test, "--json"};
+  return {(workspace.bin_dir() / "overbite-order").string(),
+          "run",
+          test.test,
+          "--model",
+          test.place,
+          "--json"};
 }
 
 void take_report(const fs::path& file,

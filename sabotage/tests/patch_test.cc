@@ -55,7 +55,7 @@ TEST(PatchParser, ReadsAWholePatch) {
   const std::string header = std::string(kHeader) +
                              "origin: a report from the field,\n  told over two lines\n"
                              "# a comment\n\n"
-                             "killer: ordering:park_vs_poke | scenario | lost | found\n"
+                             "killer: ordering:park_vs_poke@rc11 | scenario | lost | found\n"
                              "killer: pytest:tests/e2e/test_x.py::TestX::test_y[a|b] | hang\n"
                              "control: gtest:waker_test:Waker.StartsAwake\n";
   const Patch patch = parse(header, kDiff);
@@ -66,6 +66,8 @@ TEST(PatchParser, ReadsAWholePatch) {
   EXPECT_EQ(patch.killers[0].name.place, "waker_test");
   EXPECT_EQ(patch.killers[0].name.test, "Waker.PokesAParkedPeer");
   EXPECT_EQ(patch.killers[0].text, "not woken");
+  EXPECT_EQ(patch.killers[1].name.place, "rc11");
+  EXPECT_EQ(patch.killers[1].name.test, "park_vs_poke");
   EXPECT_EQ(patch.killers[1].text, "lost | found");
   EXPECT_EQ(patch.killers[2].name.test, "TestX::test_y[a|b]");
   EXPECT_EQ(patch.killers[2].kind, KillKind::kHang);
@@ -138,6 +140,10 @@ INSTANTIATE_TEST_SUITE_P(
                 ":3: 'gtest:waker_test:Waker.*' is no test"},
         Refused{"UnknownType",
                 replaced(kHeader, "gtest:", "catch:"),
+                kGoodDiff,
+                "is no test: expected"},
+        Refused{"UnknownModel",
+                replaced(kHeader, "gtest:waker_test:Waker.PokesAParkedPeer", "ordering:a_vs_b@tso"),
                 kGoodDiff,
                 "is no test: expected"},
         Refused{"ScenarioOfGtest",
