@@ -54,8 +54,8 @@ void apply(Batch& batch, BatchHandler& handler) {
 
 void drain_completions_into(Lane& lane, Batch& out) {
   using enum Source;                                        // the order is the promise
-  for (const Source source : {kChannel, kRing, kChunks}) {  // guard: drain-ring-before-channel
-    take(source, lane, out);
+  for (const Source source : {kChannel, kChunks, kRing}) {  // guard: drain-ring-before-channel
+    take(source, lane, out);                                // guard: drain-ring-before-chunks
   }
 }
 

@@ -18,10 +18,11 @@ struct Batch {
   bool empty() const { return completions.empty() && frames.empty() && messages.empty(); }
 };
 
-// Appends to `out` what the lane holds. The channel is read first: whatever is on it was preceded,
-// at its sender, by everything the sender put on the ring and the chunk channel, so those are read
-// after it and hold it all. The other way round an abort could be taken without its head, be
-// dropped because no stream is open, and leave the stream open for ever.
+// Appends to `out` what the lane holds, in the opposite of the order in which a sender publishes
+// (head on the ring, then frames, then an abort on the channel): whatever is found in one place was
+// preceded by what lies in those that are read after it. The other way round an abort could be
+// taken without its head, be dropped because no stream is open, and leave the stream open for ever;
+// or a frame without its head, and its bytes would stand where the client expects the status line.
 void drain_completions_into(Lane& lane, Batch& out);
 
 // The one who applies a batch. The loop thread's side of every slot.
