@@ -15,7 +15,7 @@ void ChunkChannel::open(SlotRef slot) {
   Stream& stream = streams_[slot.index];
   CHECK(stream.queue.empty());
   stream.generation = slot.generation;
-  stream.open = true;
+  stream.open = stream.gone_generation != slot.generation;  // guard: close-before-open-forgotten
   stream.starved = false;
   stream.credit_bytes = credit_bytes_;
 }
@@ -74,6 +74,7 @@ void ChunkChannel::close(SlotRef slot) {
   const std::lock_guard lock(mutex_);
   Stream& stream = streams_[slot.index];
   if (stream.generation != slot.generation) {
+    stream.gone_generation = slot.generation;
     return;
   }
   stream.open = false;

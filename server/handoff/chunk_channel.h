@@ -26,7 +26,7 @@ class ChunkChannel {
  public:
   ChunkChannel(std::size_t slots, std::int64_t credit_bytes);
 
-  // Producer.
+  // Producer. A stream that the loop has closed already opens closed: every push is refused.
   void open(SlotRef slot);
   // Moves `frame` in when the stream has credit. A frame that ends
   // the stream (last, or needs_no_credit before an abort) is always taken.
@@ -47,6 +47,7 @@ class ChunkChannel {
  private:
   struct Stream {
     std::uint32_t generation = 0;
+    std::uint32_t gone_generation = 0;  // closed before it was opened; 0: none
     bool open = false;
     bool starved = false;  // a push found no credit since the last grant
     std::int64_t credit_bytes = 0;
