@@ -15,7 +15,7 @@ Lane::Lane(const LaneSizes& sizes)
       half_closed_(sizes.slots) {}
 
 bool Lane::submit(Job&& job) {
-  if (!submissions_.try_push(std::move(job))) {
+  if (!submissions_.try_push(std::move(job))) {  // guard: poked-before-push
     return false;
   }
   executor_waker_.poke();
@@ -31,8 +31,8 @@ void Lane::complete(Completion&& completion) {
 }
 
 bool Lane::loop_may_sleep() {
-  loop_waker_.park();  // guard: parked-after-check
-  if (completions_.has_next() || chunks_.has_frames()) {
+  loop_waker_.park();                                     // guard: parked-after-check
+  if (completions_.has_next() || chunks_.has_frames()) {  // guard: frames-slept-over
     loop_waker_.unpark();
     return false;
   }

@@ -13,18 +13,18 @@ Waker::Waker() : fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) { CHECK(fd_.valid
 
 void Waker::park() {
   parked_.store(true, std::memory_order_seq_cst);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // guard: park-not-fenced
 }
 
 void Waker::unpark() {
   parked_.store(false, std::memory_order_seq_cst);
-  std::uint64_t pokes = 0;
+  std::uint64_t pokes = 0;  // guard: poke-left-unread
   // EAGAIN: nobody poked. Anything else readable is consumed at once, however often it was poked.
   [[maybe_unused]] const auto taken = ::read(fd_.get(), &pokes, sizeof pokes);
 }
 
 void Waker::poke() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);       // guard: poke-not-fenced
   if (parked_.exchange(false, std::memory_order_seq_cst)) {  // guard: poke-forgotten
     signal();
   }
