@@ -22,14 +22,14 @@ bool Ring<T>::try_push(T&& value) {
     Cell& cell = cells_[position & mask_];
     const std::size_t turn = cell.turn.load(std::memory_order_acquire);
     const auto behind = static_cast<std::intptr_t>(turn - position);
-    if (behind < 0) {
+    if (behind < 0) {  // guard: full-ring-overwritten
       return false;
     }
     if (behind > 0) {
       position = tail_.load(std::memory_order_relaxed);
     } else if (tail_.compare_exchange_weak(position, position + 1, std::memory_order_relaxed)) {
       cell.value = std::move(value);
-      cell.turn.store(position + 1, std::memory_order_release);
+      cell.turn.store(position + 1, std::memory_order_release);  // guard: cell-published-relaxed
       return true;
     }
   }
@@ -50,7 +50,7 @@ bool Ring<T>::try_pop(T& out) {
     } else if (head_.compare_exchange_weak(position, position + 1, std::memory_order_relaxed)) {
       out = std::move(cell.value);
       cell.value = T{};
-      cell.turn.store(position + mask_ + 1, std::memory_order_release);
+      cell.turn.store(position + mask_ + 1, std::memory_order_release);  // guard: cell-freed-early
       return true;
     }
   }
