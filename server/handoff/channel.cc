@@ -26,8 +26,8 @@ bool ChannelEnd::try_send(const Message& message) {
 
 void ChannelEnd::send(const Message& message) {
   flush();
-  if (!unsent_.empty() || !try_send(message)) {
-    unsent_.push_back(message);
+  if (!unsent_.empty() || !try_send(message)) {  // guard: message-overtakes
+    unsent_.push_back(message);                  // guard: unsent-dropped
   }
 }
 
