@@ -27,7 +27,7 @@ PushResult ChunkChannel::push_locked(Frame& frame) {
   }
   const bool exempt = frame.last || frame.needs_no_credit;
   if (stream.credit_bytes <= 0 && !exempt) {  // guard: credit-ignored
-    stream.starved = true;
+    stream.starved = true;                    // guard: starved-forgotten
     return PushResult::kNoCredit;
   }
   stream.credit_bytes -= static_cast<std::int64_t>(frame.bytes.size());
@@ -77,11 +77,11 @@ void ChunkChannel::close(SlotRef slot) {
     stream.gone_generation = slot.generation;
     return;
   }
-  stream.open = false;
+  stream.open = false;  // guard: closed-stream-goes-on
   // The last frame finishes the slot: dropped with the others, the slot would be in use for ever.
   const bool ended = !stream.queue.empty() && stream.queue.back().last;
   const std::size_t kept = ended ? 1 : 0;  // guard: last-frame-dropped-on-close
-  frames_.fetch_sub(stream.queue.size() - kept, std::memory_order_seq_cst);
+  frames_.fetch_sub(stream.queue.size() - kept, std::memory_order_seq_cst);  // guard: drop-miscount
   stream.queue.erase(stream.queue.begin(), stream.queue.end() - static_cast<std::ptrdiff_t>(kept));
   if (stream.queue.empty()) {
     std::erase(ready_, slot.index);
