@@ -25,8 +25,8 @@ BlockingPool::~BlockingPool() {
 void BlockingPool::close() {
   jobs_.close();
   const std::lock_guard lock(mutex_);
-  closed_ = true;
-  changed_.notify_all();
+  closed_ = true;         // guard: close-unsaid
+  changed_.notify_all();  // guard: close-noticed-late
 }
 
 bool BlockingPool::wait_closed(std::int64_t timeout_ms) {
@@ -45,13 +45,13 @@ void BlockingPool::work() {
   while (true) {
     std::optional<handoff::Job> job;
     {
-      const python::Detached detached;
+      const python::Detached detached;  // guard: job-awaited-attached
       job = jobs_.pop();
     }
     if (!job) {
       const std::lock_guard lock(mutex_);
-      --working_;
-      changed_.notify_all();
+      --working_;             // guard: ended-thread-counted
+      changed_.notify_all();  // guard: thread-end-unsaid
       return;
     }
     serve(std::move(*job));
@@ -61,11 +61,11 @@ void BlockingPool::work() {
 void BlockingPool::serve(handoff::Job job) {
   std::unique_ptr<request::Request> request(static_cast<request::Request*>(job.payload.release()));
   const auto gone = [&] { return lane_.tags().is_tagged(job.slot); };
-  if (gone()) {
+  if (gone()) {  // guard: gone-client-served
     lane_.complete({handoff::CompletionKind::kDone, job.slot, nullptr});
     return;
   }
-  request->draining = request->draining || stopping_.load();
+  request->draining = request->draining || stopping_.load();  // guard: pool-stop-unheard
   WsgiExchange exchange(application_, *this, job.slot, std::move(request));
   while (exchange.step() == WsgiExchange::Progress::kMore) {
     if (!exchange.rest_is_ready()) {
@@ -77,7 +77,7 @@ void BlockingPool::serve(handoff::Job job) {
     }
   }
   const std::lock_guard lock(mutex_);
-  std::erase(streams_, job.slot);
+  std::erase(streams_, job.slot);  // guard: ended-stream-beats
 }
 
 void BlockingPool::open_stream(base::SlotRef slot) {
@@ -87,7 +87,7 @@ void BlockingPool::open_stream(base::SlotRef slot) {
 }
 
 handoff::PushResult BlockingPool::push_frame(handoff::Frame& frame) {
-  const python::Detached detached;
+  const python::Detached detached;  // guard: credit-awaited-attached
   const auto result = lane_.chunks().push_or_wait(frame);
   lane_.frame_pushed();
   return result;
@@ -117,8 +117,8 @@ bool PoolPort::submit(base::SlotRef slot, std::unique_ptr<request::Request>& req
 }
 
 void PoolPort::disconnect(base::SlotRef slot) {
-  lane().tags().tag(slot);
-  lane().chunks().close(slot);
+  lane().tags().tag(slot);      // guard: pool-disconnect-untold
+  lane().chunks().close(slot);  // guard: pool-disconnect-unheard
 }
 
 void PoolPort::grant(base::SlotRef slot, std::size_t bytes) {
