@@ -64,6 +64,16 @@ int main(int argc, char** argv) {
     code = run_scenarios(options);
   });
 
+  RunOptions weakening;
+  CLI::App* weaken = app.add_subcommand(
+      "weaken", "Weaken each atomic operation in turn: which are needed? Under RC11");
+  weaken->add_option("scenario", weakening.scenarios, "Names, as listed; all if none is named");
+  weaken->add_option("--max-executions", weakening.limits.executions_max, "Give up after so many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  weaken->add_flag("--json", weakening.json, "Print one JSON document instead of lines");
+  weaken->callback([&] { code = weaken_scenarios(weakening); });
+
   std::string name;
   std::string text;
   CLI::App* replay = app.add_subcommand("replay", "Run one failing execution again");

@@ -10,6 +10,7 @@
 #include "ordering/report/replay_string.h"
 #include "ordering/runtime/symbols.h"
 #include "ordering/scenarios/planted.h"
+#include "ordering/weaken.h"
 #include "tests/support/loaded_library.h"
 
 namespace overbite::ordering {
@@ -107,6 +108,21 @@ int worse(int a, int b) {
   return rank(a) >= rank(b) ? a : b;
 }
 
+// Those that are named, or all.
+int choose(const std::vector<std::string>& names, std::vector<const Scenario*>& chosen) {
+  for (const std::string& name : names) {
+    const Scenario* scenario = find(name);
+    if (scenario == nullptr) {
+      return unknown(name);
+    }
+    chosen.push_back(scenario);
+  }
+  for (std::size_t i = 0; names.empty() && i < scenarios().size(); ++i) {
+    chosen.push_back(&scenarios()[i]);
+  }
+  return kExitPass;
+}
+
 }  // namespace
 
 int list_scenarios() {
@@ -118,17 +134,8 @@ int list_scenarios() {
 
 int run_scenarios(const RunOptions& options) {
   std::vector<const Scenario*> chosen;
-  for (const std::string& name : options.scenarios) {
-    const Scenario* scenario = find(name);
-    if (scenario == nullptr) {
-      return unknown(name);
-    }
-    chosen.push_back(scenario);
-  }
-  if (options.scenarios.empty()) {
-    for (const Scenario& scenario : scenarios()) {
-      chosen.push_back(&scenario);
-    }
+  if (const int code = choose(options.scenarios, chosen); code != kExitPass) {
+    return code;
   }
   Machine machine;
   if (!arm(machine)) {
@@ -151,6 +158,23 @@ int run_scenarios(const RunOptions& options) {
     std::printf("%s\n", to_json(reports).c_str());
   }
   return code;
+}
+
+int weaken_scenarios(const RunOptions& options) {
+  std::vector<const Scenario*> chosen;
+  if (const int code = choose(options.scenarios, chosen); code != kExitPass) {
+    return code;
+  }
+  Machine machine;
+  if (!arm(machine)) {
+    return kExitNotArmed;
+  }
+  const std::vector<SiteReport> sites = weaken_all(chosen, kHandoffLibrary, options.limits);
+  print_sites(sites, options.json);
+  const bool incomplete = std::any_of(sites.begin(), sites.end(), [](const SiteReport& site) {
+    return site.verdict == SiteVerdict::kIncomplete;
+  });
+  return sites.empty() || incomplete ? kExitIncomplete : kExitPass;
 }
 
 int replay_scenario(const std::string& name, const std::string& text) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -117,6 +118,14 @@ void Machine::run_once(const std::function<void()>& body, Director& director) {
   }
   if (execution_.end == End::kFailed || execution_.end == End::kStopped) {
     describe_execution();
+  }
+}
+
+void Machine::collect(const Site& site) {
+  const bool known = std::any_of(
+      sites_.begin(), sites_.end(), [&](const Site& other) { return other.pc == site.pc; });
+  if (!known) {
+    sites_.push_back(site);
   }
 }
 

@@ -20,6 +20,13 @@
 
 namespace overbite::ordering {
 
+// Where an order is written in the program.
+struct Site {
+  const void* pc = nullptr;  // behind the call
+  OpKind kind = OpKind::kLoad;
+  std::uint8_t order = kRelaxed;
+};
+
 class Machine final {
  public:
   Machine();
@@ -113,6 +120,20 @@ class Machine final {
   ThreadId spawn(Entry entry, const void* pc);
   // Of a thread that has ended.
   void* result_of(ThreadId thread) const { return threads_[index(thread)]->result; }
+  // The order an operation really has: what is written, or what weaken() says.
+  std::uint8_t order_at(const void* pc, OpKind kind, std::uint8_t written) {
+    if (collects_sites_) {
+      collect({pc, kind, written});
+    }
+    return pc == weakened_pc_ ? weakened_order_ : written;
+  }
+  // Operations called at `pc` are done with this order; null: all as they are written.
+  void weaken(const void* pc, std::uint8_t order) {
+    weakened_pc_ = pc;
+    weakened_order_ = order;
+  }
+  void collect_sites(bool on) { collects_sites_ = on; }
+  const std::vector<Site>& sites() const { return sites_; }
   // Whether a weak compare-exchange may fail for no reason.
   bool has_weak_failures() const { return weak_failures_; }
   void set_weak_failures(bool on) { weak_failures_ = on; }
@@ -196,6 +217,7 @@ class Machine final {
                               bool other_atomic);
   void come_back();
   void suspend(State state);
+  void collect(const Site& site);
   void describe_execution();
 
   Arena& arena_ = Arena::shared();
@@ -216,6 +238,10 @@ class Machine final {
   const std::int16_t* clock_ = nullptr;  // of the running thread; see Director::clock()
   bool assumed_ = false;
   bool weak_failures_ = false;
+  const void* weakened_pc_ = nullptr;
+  std::uint8_t weakened_order_ = 0;
+  bool collects_sites_ = false;
+  std::vector<Site> sites_;
   std::size_t steps_max_ = kStepsMaxDefault;
   std::uint32_t frames_ = 0;
   std::uint64_t hook_calls_ = 0;

@@ -7,6 +7,7 @@
 
 namespace {
 
+using overbite::ordering::acquires;
 using overbite::ordering::Content;
 using overbite::ordering::Machine;
 using overbite::ordering::ModelCall;
@@ -40,7 +41,7 @@ Operation operation(
   Operation op;
   op.kind = kind;
   op.size = sizeof(T);
-  op.order = order_of(order);
+  op.order = machine.order_at(pc, kind, order_of(order));
   op.object =
       machine.objects().at_address(ObjectKind::kAtomic, const_cast<const T*>(at), sizeof(T));
   op.address = const_cast<const T*>(at);
@@ -124,7 +125,7 @@ bool exchange_if(
   Result result;
   if (!call->repeat(OpKind::kCas, const_cast<const T*>(at), result)) {
     Operation op = operation<T>(*call, OpKind::kCas, at, order, pc);
-    op.failure_order = order_of(failed);
+    op.failure_order = acquires(op.order) ? order_of(failed) : overbite::ordering::kRelaxed;
     op.weak = weak && call->has_weak_failures();
     op.operand = content(desired);
     op.expected = content(expected);
@@ -186,9 +187,11 @@ void __tsan_atomic_thread_fence(int order) {
   }
   Operation op;
   op.kind = OpKind::kFence;
-  op.order = order_of(order);
   op.pc = OVERBITE_PC;
-  call->perform(op);
+  op.order = call->order_at(op.pc, OpKind::kFence, order_of(order));
+  if (op.order != overbite::ordering::kDropped) {
+    call->perform(op);
+  }
 }
 void __tsan_atomic_signal_fence(int /*order*/) {}
 
