@@ -24,6 +24,23 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
          "'\nRun with --help for more information.\n";
 }
 
+overbite::ordering::StrategyName strategy_of(const std::string& word) {
+  using overbite::ordering::StrategyName;
+  return word == "brute"    ? StrategyName::kBruteForce
+         : word == "random" ? StrategyName::kRandom
+         : word == "pct"    ? StrategyName::kPct
+                            : StrategyName::kExhaustive;
+}
+
+std::string check_shard(const std::string& text) {
+  int number = 0;
+  int count = 0;
+  char rest = 0;
+  const bool fits = std::sscanf(text.c_str(), "%d/%d%c", &number, &count, &rest) == 2;
+  return fits && number >= 1 && number <= count ? std::string()
+                                                : "not K/N with 1 <= K <= N: " + text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -45,11 +62,25 @@ int main(int argc, char** argv) {
   run->add_option("scenario", options.scenarios, "Names, as listed");
   std::string strategy = "exhaustive";
   run->add_option("--strategy", strategy, "How the orders are chosen")
-      ->check(CLI::IsMember({"exhaustive", "brute"}))
+      ->check(CLI::IsMember({"exhaustive", "brute", "random", "pct"}))
       ->capture_default_str();
   std::string model = "sc";
   run->add_option("--model", model, "Memory model")
       ->check(CLI::IsMember({"sc", "rc11"}))
+      ->capture_default_str();
+  run->add_flag("--ladder",
+                options.ladder,
+                "0, 1 and 2 preemptions, then all of SC, then all of RC11; until one fails");
+  run->add_option("--preemptions", options.preemptions, "Of brute: at most so many; -1: any")
+      ->capture_default_str();
+  run->add_option("--runs", options.runs, "Of random and pct")->capture_default_str();
+  run->add_option("--depth", options.depth, "Of pct: orders that a failure may need")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  run->add_option("--seed", options.seed, "Of random and pct")->capture_default_str();
+  std::string shard = "1/1";
+  run->add_option("--shard", shard, "K/N: part K of N of an exhaustive search")
+      ->check(&check_shard)
       ->capture_default_str();
   run->add_option("--max-executions", options.limits.executions_max, "Give up after so many")
       ->check(CLI::PositiveNumber)
@@ -59,7 +90,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   run->add_flag("--json", options.json, "Print one JSON document instead of lines");
   run->callback([&] {
-    options.strategy = strategy == "brute" ? StrategyName::kBruteForce : StrategyName::kExhaustive;
+    options.strategy = strategy_of(strategy);
+    std::sscanf(shard.c_str(), "%d/%d", &options.shard.number, &options.shard.count);
+    --options.shard.number;
     options.model = model == "rc11" ? Model::kRc11 : Model::kSc;
     code = run_scenarios(options);
   });

@@ -60,9 +60,10 @@ bool explore_graphs(Machine& machine,
                     const std::function<void()>& body,
                     Model model,
                     const ExploreLimits& limits,
+                    Shard shard,
                     Exploration& out) {
-  GraphSearch<Lanes> search(machine, model);
-  out = explore(machine, body, search, limits);
+  GraphSearch<Lanes> search(machine, model, shard);
+  out = explore(machine, body, search, limits, shard.number == 0);
   return !search.has_too_many_threads();
 }
 
@@ -71,7 +72,8 @@ bool explore_graphs(Machine& machine,
 Exploration explore(Machine& machine,
                     const std::function<void()>& body,
                     Search& search,
-                    const ExploreLimits& limits) {
+                    const ExploreLimits& limits,
+                    bool counts_first) {
   // libstdc++ would make reference counts plain integers: there is one OS thread.
   __libc_single_threaded = 0;
   install_crash_handler();
@@ -88,6 +90,9 @@ Exploration explore(Machine& machine,
     if (account(machine.run(body, search), limits, out)) {
       break;
     }
+    if (started == 1 && !counts_first) {
+      out.executions = out.cut = out.assumed = 0;
+    }
   }
   if (out.steps == 0 && out.verdict == Verdict::kPass) {
     out.verdict = Verdict::kNotArmed;
@@ -100,12 +105,11 @@ Exploration explore(Machine& machine,
 Exploration explore_all(Machine& machine,
                         const std::function<void()>& body,
                         Model model,
-                        const ExploreLimits& limits) {
+                        const ExploreLimits& limits,
+                        Shard shard) {
   Exploration out;
-  if (explore_graphs<8>(machine, body, model, limits, out)) {
-    return out;
-  }
-  if (!explore_graphs<kThreadsMax>(machine, body, model, limits, out)) {
+  if (!explore_graphs<8>(machine, body, model, limits, shard, out) &&
+      !explore_graphs<kThreadsMax>(machine, body, model, limits, shard, out)) {
     out.verdict = Verdict::kStopped;
     out.reason = fmt::format("not modelled: more than {} threads", kThreadsMax);
   }

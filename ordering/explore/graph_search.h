@@ -28,8 +28,9 @@ namespace overbite::ordering {
 template <int Lanes>
 class GraphSearch final : public Search {
  public:
-  // `machine` outlives this.
-  GraphSearch(Machine& machine, Model model);
+  // `machine` outlives this. Of `shard.count` searches each sees its part of the whole: the
+  // alternatives that the first execution leaves are dealt out in turn.
+  GraphSearch(Machine& machine, Model model, Shard shard = {});
 
   bool begin() override;
   void start() override;
@@ -103,6 +104,7 @@ class GraphSearch final : public Search {
 
   // Each: false when nothing can come of it.
   bool try_option(const Option& option);
+  void deal();
   bool try_read(const Operation& op, ThreadId thread, NodeId source, int choice);
   bool try_revisit(NodeId read, NewWrite write);
   bool try_revisit_at(int place, int choice);
@@ -141,9 +143,11 @@ class GraphSearch final : public Search {
 
   Machine& machine_;
   const Model model_;
+  const Shard shard_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::size_t depth_ = 0;
   bool started_ = false;
+  bool dealt_ = false;
   bool too_many_threads_ = false;
   // Of this execution.
   Clock done_;

@@ -5,6 +5,12 @@
 
 namespace overbite::ordering {
 
+// Part `number`, from 0, of `count` parts of a search.
+struct Shard {
+  int number = 0;
+  int count = 1;
+};
+
 class Search : public Director {
  public:
   // Before each execution. False: everything this search wants to see has been seen.
