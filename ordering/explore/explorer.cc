@@ -36,8 +36,9 @@ bool account(const Execution& execution, const ExploreLimits& limits, Exploratio
     case End::kStopped:
       out.verdict = Verdict::kStopped;
       break;
+    case End::kRestart:
     case End::kAgain:
-      return false;  // never seen outside the machine
+      return false;  // seen by explore(), and by the machine
     case End::kStepCap:
       out.verdict = Verdict::kIncomplete;
       out.reason =
@@ -87,7 +88,14 @@ Exploration explore(Machine& machine,
       out.reason = fmt::format("cap reached: {} executions", limits.executions_max);
       break;
     }
-    if (account(machine.run(body, search), limits, out)) {
+    const Execution& execution = machine.run(body, search);
+    if (execution.end == End::kRestart) {
+      search.begin_again();
+      out = {};
+      started = 0;
+      continue;
+    }
+    if (account(execution, limits, out)) {
       break;
     }
     if (started == 1 && !counts_first) {

@@ -40,6 +40,19 @@ void GraphSearch<Lanes>::start() {
 }
 
 template <int Lanes>
+void GraphSearch<Lanes>::begin_again() {
+  depth_ = 0;
+  Frame& first = frame();
+  first.graph.clear();
+  first.options.clear();
+  first.reads.clear();
+  first.writes.clear();
+  first.floor = 0;
+  started_ = false;
+  dealt_ = false;
+}
+
+template <int Lanes>
 bool GraphSearch<Lanes>::begin() {
   looker_ = -1;
   if (!std::exchange(started_, true)) {

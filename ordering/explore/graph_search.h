@@ -33,6 +33,7 @@ class GraphSearch final : public Search {
   GraphSearch(Machine& machine, Model model, Shard shard = {});
 
   bool begin() override;
+  void begin_again() override;
   void start() override;
   bool arrive(ThreadId thread, const Operation& op, Result& result) override;
   bool repeat(ThreadId thread, OpKind kind, const void* address, Result& result) override;
@@ -76,7 +77,7 @@ class GraphSearch final : public Search {
   // A thread that looked, did not find what it wants, and whose looks are not in the graph.
   struct Parked {
     int reads = 0;
-    std::array<std::pair<ObjectId, NodeId>, 8> seen{};
+    std::array<std::pair<ObjectId, NodeId>, 16> seen{};
     bool looks_again = false;
     bool times_out = false;  // if the next looks are in vain too
   };

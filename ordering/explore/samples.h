@@ -16,6 +16,8 @@ class RandomWalk final : public Schedules {
   RandomWalk(Machine& machine, std::uint64_t runs, std::uint64_t seed)
       : Schedules(machine), left_(runs), random_(seed) {}
 
+  void begin_again() override { ++left_; }
+
  protected:
   bool begin_schedule() override;
   // A run that is started again draws the same.
@@ -40,6 +42,8 @@ class Pct final : public Schedules {
   // Of one run; 0 before the first.
   double chance() const;
   int depth() const { return depth_; }
+
+  void begin_again() override { ++left_; }
 
  protected:
   bool begin_schedule() override;

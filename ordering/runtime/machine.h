@@ -17,6 +17,7 @@
 #include "ordering/runtime/operation.h"
 #include "ordering/runtime/private_memory.h"
 #include "ordering/runtime/race_detector.h"
+#include "ordering/runtime/spin.h"
 
 namespace overbite::ordering {
 
@@ -40,6 +41,7 @@ class Machine final {
   // Before the first execution of an exploration: objects are numbered anew.
   void begin_exploration(std::size_t steps_max = kStepsMaxDefault) {
     objects_.forget_all();
+    spins_.forget_all();
     steps_max_ = steps_max;
   }
   // Runs `body` from scratch. The result is valid until the next run.
@@ -97,6 +99,10 @@ class Machine final {
   ThreadId thread() const { return running_; }
   std::int64_t now_ns() const { return director_->now_ns(running_); }
 
+  // Before the running thread looks at an atomic and after it did anything else: see spin.h.
+  void look(const void* address, const void* pc);
+  void did_more_than_look() { current_->looks.clear(); }
+
   // Datagrams by their place in a queue; the bytes are this execution's.
   void put_datagram(ObjectId queue, std::uint32_t number, const void* bytes, std::size_t size);
   const std::vector<char>& datagram(ObjectId queue, std::uint32_t number) const;
@@ -151,7 +157,13 @@ class Machine final {
   // The same, from model code.
   static void access_from_model(const MemoryAccess& access) {
     Machine* const machine = current();
-    if (machine != nullptr && !machine->is_unseen(access)) {
+    if (machine == nullptr) {
+      return;
+    }
+    if (access.write && !machine->is_on_own_stack(access.address)) {
+      machine->current_->looks.clear();
+    }
+    if (!machine->is_unseen(access)) {
       const Entered entered;
       machine->check_access(access);
     }
@@ -185,6 +197,7 @@ class Machine final {
     State state = State::kNone;
     Operation op;
     std::int64_t deadline_ns = -1;
+    SpinDetector::Looks looks;
     std::size_t depth = 0;
     std::array<std::uint32_t, kDepthMax> frames{};  // deeper ones have no number
   };
@@ -198,6 +211,10 @@ class Machine final {
     std::vector<char> bytes;
   };
 
+  bool is_on_own_stack(const void* address) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) -
+                                    stacks_.stack(running_)) < Stacks::kStackBytes;
+  }
   // The race detector need not see it.
   bool is_unseen(const MemoryAccess& access) const {
     return stack_use_.is_private(running_, access.address, access.size) ||
@@ -226,6 +243,7 @@ class Machine final {
   PrivateMemory arena_use_{arena_.base(), Arena::kRegionBytes};
   Objects objects_;
   RaceDetector races_;
+  SpinDetector spins_;
   Execution execution_;
   std::vector<Datagram> datagrams_;
   DatagramWords datagram_words_ = nullptr;

@@ -157,7 +157,8 @@ enum class End : std::uint8_t {
   kFailed,
   kStopped,  // something the harness does not model: no verdict
   kStepCap,
-  kAgain,  // the machine has to run it once more to see all of it
+  kRestart,  // the machine has learnt something: the exploration has to begin again
+  kAgain,    // the machine has to run it once more to see all of it
 };
 
 enum class FailureKind : std::uint8_t {
