@@ -10,8 +10,8 @@ namespace overbite::limits {
 inline constexpr std::size_t kSlotsMax = 1024;
 
 // Completions a slot can have on the ring at once: an interim response, the begin of a stream, and
-// the end of one whose client is gone. Ring capacity is a power of two not below kSlotsMax times this, so a push can
-// never find the ring full.
+// the end of one whose client is gone. Ring capacity is a power of two not below kSlotsMax times
+// this, so a push can never find the ring full.
 inline constexpr std::size_t kCompletionsPerSlotMax = 3;
 inline constexpr std::size_t kCompletionRingEntries = 4096;
 static_assert(kCompletionRingEntries >= kSlotsMax * kCompletionsPerSlotMax);

@@ -82,6 +82,20 @@ void LanePort::loop_finished() {
   }
 }
 
+// What did not fit goes out when the executor has read, which wakes nobody by itself.
+void LanePort::wait_for_room() {
+  const bool wanted = lane_.loop_channel().has_unsent();  // guard: unsent-slept-over
+  if (wanted != waits_for_room_) {
+    waits_for_room_ = wanted;
+    loop_.modify(lane_.loop_channel().fd(), wanted ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+  }
+}
+
+bool LanePort::may_sleep() {
+  wait_for_room();
+  return lane_.loop_may_sleep();
+}
+
 void LanePort::run(handoff::BatchHandler& handler) {
   lane_.loop_channel().flush();
   handoff::drain_completions_into(lane_, batch_);

@@ -35,6 +35,54 @@ struct LanePortTest : testing::Test {
   Ignoring handler;
 };
 
+// More than a socket's buffer holds, and one at the end that must not stay behind.
+TEST_F(LanePortTest, AMessageThatDidNotFitEndsTheSleepOnceThereIsRoom) {
+  constexpr std::uint32_t kMany = 1000;
+  for (std::uint32_t i = 0; i < kMany; ++i) {
+    port.half_close({i, 1});
+  }
+  ASSERT_TRUE(lane.loop_channel().has_unsent());
+  bool gave_up = false;
+  net::Timer limit(loop.timers(), [&gave_up] { gave_up = true; });
+  std::size_t got = received().size();
+  while (got < kMany && !gave_up) {
+    limit.arm_after(2000);
+    loop.run_once(port.may_sleep());  // nobody else would wake it
+    port.woke();
+    port.run(handler);
+    got += received().size();
+  }
+  EXPECT_EQ(got, kMany) << "the loop slept over messages that did not fit";
+}
+
+TEST_F(LanePortTest, SleepsWhileThereIsNoRoom) {
+  for (std::uint32_t i = 0; i < 1000; ++i) {
+    port.half_close({i, 1});
+  }
+  bool slept = false;
+  net::Timer limit(loop.timers(), [&slept] { slept = true; });
+  limit.arm_after(20);
+  loop.run_once(port.may_sleep());
+  EXPECT_TRUE(slept) << "the loop spins until the executor reads";
+}
+
+TEST_F(LanePortTest, SleepsAgainWhenEverythingHasGoneOut) {
+  for (std::uint32_t i = 0; i < 300; ++i) {
+    port.half_close({i, 1});
+  }
+  while (lane.loop_channel().has_unsent()) {
+    received();
+    port.run(handler);
+    ASSERT_TRUE(port.may_sleep());
+  }
+  received();
+  bool slept = false;
+  net::Timer limit(loop.timers(), [&slept] { slept = true; });
+  limit.arm_after(20);
+  loop.run_once(port.may_sleep());
+  EXPECT_TRUE(slept) << "an idle channel is always writable: the loop would spin";
+}
+
 // A client that goes behind "100 Continue" and the begin of a stream, on every slot, while the loop
 // is busy.
 TEST_F(LanePortTest, TheRingTakesEveryWordOfEverySlot) {
