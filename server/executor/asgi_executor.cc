@@ -264,8 +264,10 @@ bool AsgiExecutor::beat_later() {
 
 void AsgiExecutor::beat() {
   for (auto& [exchange, live] : live_) {
-    if (exchange->streaming()) {
-      send_message({MessageKind::kHeartbeat, exchange->slot()});
+    // A full channel: the next beat is soon enough.
+    if (exchange->streaming() &&
+        !lane_.executor_channel().try_send({MessageKind::kHeartbeat, exchange->slot()})) {
+      break;
     }
   }
   if (!finished_) {

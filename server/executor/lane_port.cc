@@ -74,6 +74,8 @@ void LanePort::announce_stop() { lane_.loop_channel().send({MessageKind::kStop, 
 void LanePort::end_streams() { lane_.loop_channel().send({MessageKind::kEndStreams, {}}); }
 
 void LanePort::loop_finished() {
+  // Before the wait: an executor that waits for room itself would never hear it.
+  lane_.loop_channel().stop_receiving();  // guard: finished-loop-still-awaited
   lane_.loop_channel().send({MessageKind::kFinished, {}});
   // Nobody flushes behind this: the executor must hear it, unless it hangs.
   for (int tries = 0; tries < kLastTries && lane_.loop_channel().has_unsent(); ++tries) {

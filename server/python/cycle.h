@@ -47,7 +47,8 @@ class Exchange {
   void on_half_close();
   void on_credit();
   void on_stop() { response_.drain(); }
-  bool streaming() const { return sender_.streaming(); }
+  // The client waits for more of the response.
+  bool streaming() const { return sender_.streaming() && !disconnected_; }
 
   // --- for receive() and send() ---------------------------------------------------------------
   enum class Outcome { kReady, kWait, kError };

@@ -83,6 +83,17 @@ TEST_F(LanePortTest, SleepsAgainWhenEverythingHasGoneOut) {
   EXPECT_TRUE(slept) << "an idle channel is always writable: the loop would spin";
 }
 
+TEST_F(LanePortTest, AnExecutorIsNotHeldUpByALoopThatHasFinished) {
+  while (lane.executor_channel().try_send({MessageKind::kLateError, {1, 1}})) {
+  }
+  port.loop_finished();
+  EXPECT_TRUE(lane.executor_channel().try_send({MessageKind::kLateError, {1, 1}}))
+      << "the executor would wait for ever";
+  const auto messages = received();
+  ASSERT_EQ(messages.size(), 1u);
+  EXPECT_EQ(messages[0].kind, MessageKind::kFinished);
+}
+
 // A client that goes behind "100 Continue" and the begin of a stream, on every slot, while the loop
 // is busy.
 TEST_F(LanePortTest, TheRingTakesEveryWordOfEverySlot) {

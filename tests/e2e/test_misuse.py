@@ -1,0 +1,55 @@
+"""Applications that use the server as nobody should, and what it makes of them: an error for the
+application, never the end of the server, and never memory or waiting without a bound."""
+
+import json
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from overbite_conform.client import Client, ask_once
+from overbite_conform.pytest_plugin import ServerFactory
+from overbite_conform.servers import SLOW, Server
+from overbite_conform.wire import request
+
+APPS = Path(__file__).parent / "apps"
+SHORT_GRACE = ("--timeout-graceful-shutdown", "1")
+
+
+@pytest.fixture
+def server(servers: ServerFactory) -> Server:
+    return servers.overbite("misuse:app", *SHORT_GRACE, app_dir=APPS)
+
+
+def noted(server: Server) -> list[str]:
+    return json.loads(ask_once(server.port, request("/seen")).body)
+
+
+def wait_for(server: Server, note: str, why: str) -> None:
+    deadline = time.monotonic() + 3 * SLOW
+    while note not in noted(server):
+        assert time.monotonic() < deadline, why
+        time.sleep(0.05)
+
+
+def peak_kb(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text(encoding="ascii")
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
+
+
+def test_many_late_errors_do_not_hold_up_the_stop(servers: ServerFactory) -> None:
+    """Each failure behind a response is a message, and more come than the channel holds, when
+    nobody reads them any more."""
+    server = servers.overbite("misuse:app", "--quirks", "uvicorn", app_dir=APPS)
+    for _ in range(400):
+        assert ask_once(server.port, request("/work-behind")).body == b"answered"
+    began = time.monotonic()
+    server.process.send_signal(signal.SIGINT)
+    server.ended_as_asked = True
+    try:
+        server.process.wait(5 * SLOW)
+    except Exception:  # noqa: BLE001
+        server.kill()
+        pytest.fail("the executor waits for ever for a loop that has finished")
+    assert server.process.returncode == 0
+    assert time.monotonic() - began < 4 * SLOW
