@@ -245,6 +245,7 @@ void AsgiExecutor::ended(Exchange& exchange) {
     owner = nullptr;
   }
   std::erase(flushes_, &exchange);
+  exchange.flush_is_due = false;
   const auto found = live_.find(&exchange);
   CHECK(found != live_.end());
   const Live keep = std::move(found->second);  // destroyed last: the exchange is inside

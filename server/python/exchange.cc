@@ -86,7 +86,7 @@ void Exchange::on_credit() {
 }
 
 Exchange::Outcome Exchange::try_receive(Owned& message) {
-  if (continue_due_ && !disconnected_) {
+  if (continue_due_ && !disconnected_ && !sender_.slot_finished()) {
     auto interim = std::make_unique<request::Reply>();
     interim->bytes = kContinue;
     host_.complete({handoff::CompletionKind::kInterim, slot(), std::move(interim)});
@@ -149,6 +149,9 @@ Exchange::Outcome Exchange::try_send(Borrowed message) {
   }
   if (!(is_start ? start(message) : body(message))) {
     return Outcome::kError;
+  }
+  if (sender_.slot_finished()) {
+    return Outcome::kReady;
   }
   host_.flush_later(*this);
   if (sender_.pending().size() > limits::kWriteHighWaterBytes && !response_.complete()) {
@@ -234,6 +237,8 @@ void Exchange::settle(bool clean) {
       sender_.finish(response_.close());
     } else {
       sender_.stop_short();  // guard: terminator-after-asgi-error
+      // For tasks that outlive the application: nothing they send can arrive.
+      disconnected_ = true;  // guard: failed-request-still-served
     }
   } else if (!clean && host_.rules().quirks.late_error_closes) {
     host_.send_message({handoff::MessageKind::kLateError, slot()});

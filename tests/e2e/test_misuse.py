@@ -37,6 +37,33 @@ def peak_kb(server: Server) -> int:
     return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM:"))
 
 
+# --- tasks that outlive their request -------------------------------------------------------------
+
+
+def test_receive_behind_a_failed_request_ends(server: Server) -> None:
+    with Client(server.port) as client:
+        client.send(request("/receive-behind"))
+        client.read_to_end()
+    wait_for(server, "http.disconnect", "a task waits for ever for a request that is over")
+
+
+def test_send_behind_a_failed_request_keeps_nothing(server: Server) -> None:
+    ask_once(server.port, request("/forget"))
+    before = peak_kb(server)
+    with Client(server.port) as client:
+        client.send(request("/send-behind"))
+        client.read_to_end()
+    wait_for(server, "sent", "a task waits for ever for a request that is over")
+    assert peak_kb(server) - before < 64 << 10, "what nobody can be sent is kept"
+
+
+def test_send_that_waits_while_its_request_fails_ends(server: Server) -> None:
+    with Client(server.port, receive_buffer=32768) as client:
+        client.send(request("/sender-waits"))
+        client.read_until(b"\r\n\r\n")
+        wait_for(server, "sent", "a task waits for ever for a request that is over")
+
+
 def test_many_late_errors_do_not_hold_up_the_stop(servers: ServerFactory) -> None:
     """Each failure behind a response is a message, and more come than the channel holds, when
     nobody reads them any more."""
