@@ -70,9 +70,10 @@ class Exchange {
   bool flush_is_due = false;
 
  private:
-  bool start(Borrowed message);
-  bool body(Borrowed message);
-  bool append_body(Borrowed body, bool more);
+  bool is_next(Borrowed type) const;
+  bool start(Borrowed message, Borrowed type);
+  bool body(Borrowed message, Borrowed type);
+  bool append_body(Borrowed piece, bool more, Borrowed type);
   void settle(bool clean);
   void wake(std::deque<Owned>& waiters);
 

@@ -80,3 +80,51 @@ def test_many_late_errors_do_not_hold_up_the_stop(servers: ServerFactory) -> Non
         pytest.fail("the executor waits for ever for a loop that has finished")
     assert server.process.returncode == 0
     assert time.monotonic() - began < 4 * SLOW
+
+
+# --- send() inside send() -------------------------------------------------------------------------
+
+EXPECTED_BODY = (
+    "RuntimeError: Expected ASGI message 'http.response.body', but got 'http.response.start'."
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "error"),
+    [
+        ("status", b"inner", EXPECTED_BODY),
+        (
+            "whole-in-status",
+            b"inner",
+            "RuntimeError: Unexpected ASGI message 'http.response.start' sent, after response "
+            "already completed.",
+        ),
+        ("headers", b"inner", EXPECTED_BODY),
+        ("failing-headers", b"inner", "ValueError: no headers"),
+        (
+            "body",
+            b"inner",
+            "RuntimeError: Unexpected ASGI message 'http.response.body' sent, after response "
+            "already completed.",
+        ),
+        (
+            "more-body",
+            b"inner",
+            "RuntimeError: Unexpected ASGI message 'http.response.body' sent, after response "
+            "already completed.",
+        ),
+    ],
+    ids=["status", "whole-in-status", "headers", "failing-headers", "body", "more-body"],
+)
+def test_message_that_sends_while_it_is_read_is_out_of_order(
+    server: Server, name: str, body: bytes, error: str
+) -> None:
+    with Client(server.port) as client:
+        client.send(request(f"/nested/{name}"))
+        try:
+            answer = client.response().body
+        except (AssertionError, OSError):
+            answer = b"nothing"
+    assert server.process.poll() is None, "the message ended the server"
+    assert answer == body
+    assert noted(server) == [error]
