@@ -181,10 +181,9 @@ void AsgiExecutor::start(Job job) {
   if (lane_.half_closed().is_tagged(job.slot)) {
     exchange->on_half_close();
   }
-  Owned cycle =
+  const Owned cycle =
       scope ? python::new_cycle(std::move(owned), application_, std::move(scope)) : Owned();
-  Owned task = cycle ? Owned::steal(PyObject_CallOneArg(create_task_.get(), cycle.get())) : Owned();
-  if (!task) {
+  if (!cycle) {
     python::log_exception("Exception while starting a request");
     auto failure = std::make_unique<request::Reply>();
     failure->close = true;
@@ -192,7 +191,19 @@ void AsgiExecutor::start(Job job) {
     return;
   }
   slots_[job.slot.index] = exchange;
-  live_.emplace(exchange, Live{std::move(cycle), std::move(task)});
+  live_.emplace(exchange, Live{Owned::share(cycle.borrow()), Owned()});
+  make_task(*exchange, cycle.borrow());
+}
+
+// A task factory may step the cycle at once (asyncio.eager_task_factory): the exchange is known by
+// now, and may have ended when the task is there.
+void AsgiExecutor::make_task(Exchange& exchange, Borrowed cycle) {
+  Owned task = Owned::steal(PyObject_CallOneArg(create_task_.get(), cycle.get()));
+  if (!task) {
+    python::abandon(cycle);
+  } else if (const auto found = live_.find(&exchange); found != live_.end()) {
+    found->second.task = std::move(task);
+  }
 }
 
 void AsgiExecutor::feed(Job job) {

@@ -182,6 +182,14 @@ Owned new_cycle(std::unique_ptr<Exchange> exchange, Borrowed application, Owned 
   return Owned::steal(reinterpret_cast<PyObject*>(self));
 }
 
+void abandon(Borrowed cycle) {
+  if (Cycle* const self = as_cycle(cycle.get()); !self->ended) {
+    end(self, Borrowed());
+  } else {
+    log_exception("Exception behind the end of a request");
+  }
+}
+
 Exchange& exchange_of(Borrowed cycle) { return *as_cycle(cycle.get())->exchange; }
 
 }  // namespace overbite::python

@@ -85,8 +85,8 @@ class Exchange {
   bool news_ = false;  // asyncio.Event of the reference: something to receive
   bool last_body_taken_ = false;
   bool continue_due_ = false;
-  bool client_ends_ = false;  // half-closed, or the server stops: told behind the body
-  bool disconnected_ = false;
+  bool client_ends_ = false;     // half-closed, or the server stops: told behind the body
+  bool disconnected_ = false;    // or the response was cut short: the same to the application
   std::size_t taken_bytes_ = 0;  // of the body, not yet reported as taken
   std::deque<Owned> receive_waiters_;
   std::deque<Owned> send_waiters_;
@@ -98,6 +98,9 @@ base::Result<> register_cycle_types();
 // A new cycle object. `scope` and the application are called at the first step.
 Owned new_cycle(std::unique_ptr<Exchange> exchange, Borrowed application, Owned scope);
 Exchange& exchange_of(Borrowed cycle);
+// Nothing will step the cycle (again): it ends with the pending exception, as if the application
+// had raised it. When it has ended already, the exception is logged and cleared.
+void abandon(Borrowed cycle);
 
 // An awaitable for one receive() (null message) or send(message) of `cycle`; nothing happens until
 // it is awaited, as with a coroutine.

@@ -128,3 +128,35 @@ def test_message_that_sends_while_it_is_read_is_out_of_order(
     assert server.process.poll() is None, "the message ended the server"
     assert answer == body
     assert noted(server) == [error]
+
+
+# --- tasks that begin inside create_task() --------------------------------------------------------
+
+
+@pytest.fixture(params=["asyncio", "uvloop"])
+def either_loop(request: pytest.FixtureRequest, servers: ServerFactory) -> Server:
+    return servers.overbite("misuse:app", "--loop", request.param, *SHORT_GRACE, app_dir=APPS)
+
+
+def test_task_factory_may_begin_at_once(either_loop: Server) -> None:
+    server = either_loop
+    with Client(server.port) as client:
+        client.ask(request("/use-factory/eager"))
+        for _ in range(3):
+            client.send(request("/at-once"))
+            try:
+                answer = client.response().body
+            except (AssertionError, OSError):
+                answer = b"nothing"
+            assert answer == b"at once", "a coroutine that ends inside create_task() ends the server"
+        assert client.ask(request("/after-a-while")).body == b"after a while"
+        assert client.ask(request("/at-once")).body == b"at once"
+
+
+def test_request_that_no_task_goes_on_with_fails(either_loop: Server) -> None:
+    server = either_loop
+    with Client(server.port) as client:
+        client.ask(request("/use-factory/refusing"))
+        assert client.ask(request("/after-a-while")).status == 500
+    assert "no more tasks" in server.log()
+    assert server.stop(signal.SIGINT) == 0
