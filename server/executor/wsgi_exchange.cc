@@ -32,6 +32,10 @@ bool WsgiExchange::refused(const base::Result<>& result) {
 }
 
 bool WsgiExchange::on_head(const http::ResponseHead& head) {
+  if (response_.started()) {
+    PyErr_SetString(PyExc_RuntimeError, "The response's head was refused: nothing can be sent.");
+    return false;
+  }
   return !refused(response_.start(head, sender_.pending()));
 }
 

@@ -159,6 +159,14 @@ def test_writer_and_returned_body_come_in_order(server: Server) -> None:
     assert response.body == b"written and returned"
 
 
+def test_writing_after_a_refused_head_is_an_error(server: Server) -> None:
+    with Client(server.port) as client:
+        client.send(request("/stubborn-writer/x"))
+        assert b"abc" not in client.read_to_end()
+    assert server.process.poll() is None, "the second refusal ended the server"
+    assert ask_once(server.port, request("/plain/next")).body == b"plain next"
+
+
 def test_head_waits_for_start_response_in_the_first_iteration(server: Server) -> None:
     response = ask_once(server.port, request("/late-start/x"))
     assert (response.status, response.field(b"x-late"), response.body) == (404, b"yes", b"x")

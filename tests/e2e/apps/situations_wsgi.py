@@ -3,6 +3,7 @@
 /SITUATION/KEY runs a situation; /events/KEY answers what it noted, as JSON.
 """
 
+import contextlib
 import json
 import threading
 import time
@@ -80,6 +81,15 @@ def writer(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
     return [b"and returned"]
 
 
+def stubborn_writer(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
+    """Goes on though its head was refused."""
+    write = start("200 OK", [("Content-Length", "3"), ("Content-Length", "4")])
+    for _ in range(2):
+        with contextlib.suppress(RuntimeError):
+            write(b"abc")
+    return [b"abc"]
+
+
 def late_start(key: str, environ: Environ, start: Start) -> Iterator[bytes]:
     start("404 Not Found", [("X-Late", "yes")])
     yield b""
@@ -148,6 +158,7 @@ SITUATIONS = {
     "failing-pieces": failing_pieces,
     "short-body": short_body,
     "writer": writer,
+    "stubborn-writer": stubborn_writer,
     "late-start": late_start,
     "replaced-start": replaced_start,
     "sleep": sleep,
