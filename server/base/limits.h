@@ -52,6 +52,10 @@ inline constexpr std::size_t kTargetBytesMax = 65535;
 // A WSGI request's body is complete before the application starts; beyond this it is refused (413).
 inline constexpr std::size_t kWsgiBodyBytesMax = 64u << 20;
 
+// What a WSGI application may be ahead of its client by write() where nobody can wait for the
+// client (--blocking-threads 0); its next write() raises. Elsewhere write() waits.
+inline constexpr std::size_t kWrittenAheadBytesMax = 8u << 20;
+
 // Idle time between requests, as uvicorn's --timeout-keep-alive.
 inline constexpr std::int64_t kKeepAliveMs = 5000;
 

@@ -81,6 +81,34 @@ def writer(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
     return [b"and returned"]
 
 
+def slow_writer(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
+    """Writes, and takes its time before it returns."""
+    write = start("200 OK", [])
+    write(b"written ")
+    time.sleep(0.7)
+    write(b"later ")
+    time.sleep(0.7)
+    return [b"and returned"]
+
+
+def write_flood(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
+    """Writes 256 MB; counts the pieces, and what ended it."""
+    write = start("200 OK", [])
+    try:
+        for _ in range(4096):
+            write(b"\0" * 65536)
+            COUNTS[key]["pieces"] += 1
+    except OSError as error:
+        COUNTS[key][type(error).__name__] = 1
+        raise
+    except RuntimeError as error:
+        COUNTS[key][str(error)] = 1
+        raise
+    finally:
+        COUNTS[key]["closed"] += 1
+    return []
+
+
 def stubborn_writer(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
     """Goes on though its head was refused."""
     write = start("200 OK", [("Content-Length", "3"), ("Content-Length", "4")])
@@ -158,6 +186,8 @@ SITUATIONS = {
     "failing-pieces": failing_pieces,
     "short-body": short_body,
     "writer": writer,
+    "slow-writer": slow_writer,
+    "write-flood": write_flood,
     "stubborn-writer": stubborn_writer,
     "late-start": late_start,
     "replaced-start": replaced_start,
