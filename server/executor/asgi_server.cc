@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "server/base/log.h"
 #include "server/executor/asgi_executor.h"
 #include "server/executor/lane_port.h"
 #include "server/executor/loop_thread.h"
@@ -110,7 +109,7 @@ int serve_asgi(const ServeOptions& options,
                const request::ResponseRules& rules,
                net::BoundSocket socket) {
   const auto fail = [](const std::string& reason) {
-    base::log(base::Level::kError, reason);
+    python::log_line(base::Level::kError, reason);
     return kExitCannotStart;
   };
   if (const auto registered = python::register_cycle_types(); !registered) {
@@ -139,7 +138,7 @@ int serve_asgi(const ServeOptions& options,
   if (!executor->idle()) {
     // A coroutine that ignored its cancellation may still be closed when the interpreter ends, and
     // then reaches for the executor: both are left to the process.
-    base::log(base::Level::kWarning, "An application's coroutine did not end: left behind.");
+    python::log_line(base::Level::kWarning, "An application's coroutine did not end: left behind.");
     [[maybe_unused]] auto* const left_executor = executor.release();
     [[maybe_unused]] auto* const left_lane = lane.release();
   }

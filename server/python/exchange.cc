@@ -3,7 +3,6 @@
 
 #include "server/base/check.h"
 #include "server/base/limits.h"
-#include "server/base/log.h"
 #include "server/python/cycle.h"
 #include "server/python/interpreter.h"
 #include "server/python/read_head.h"
@@ -277,15 +276,15 @@ void Exchange::returned(Borrowed result) {
     clean = false;
     const Owned text = Owned::steal(PyObject_Str(result.get()));
     const char* const utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-    base::log(base::Level::kError,
-              std::string("ASGI callable should return None, but returned '") +
-                  (utf8 != nullptr ? utf8 : "?") + "'.");
+    log_line(base::Level::kError,
+             std::string("ASGI callable should return None, but returned '") +
+                 (utf8 != nullptr ? utf8 : "?") + "'.");
     PyErr_Clear();
   } else if (!disconnected_ && !response_.started()) {
-    base::log(base::Level::kError, "ASGI callable returned without starting response.");
+    log_line(base::Level::kError, "ASGI callable returned without starting response.");
     response_.internal_error(sender_.pending());
   } else if (!disconnected_ && !response_.complete()) {
-    base::log(base::Level::kError, "ASGI callable returned without completing response.");
+    log_line(base::Level::kError, "ASGI callable returned without completing response.");
   }
   settle(clean);
 }

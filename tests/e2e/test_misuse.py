@@ -1,15 +1,25 @@
 """Applications that use the server as nobody should, and what it makes of them: an error for the
 application, never the end of the server, and never memory or waiting without a bound."""
 
+import contextlib
+import fcntl
 import json
+import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 from overbite_conform.client import Client, ask_once
 from overbite_conform.pytest_plugin import ServerFactory
-from overbite_conform.servers import SLOW, Server
+from overbite_conform.servers import (
+    SLOW,
+    Server,
+    free_port,
+    overbite_binary,
+    server_environment,
+)
 from overbite_conform.wire import request
 
 APPS = Path(__file__).parent / "apps"
@@ -80,6 +90,42 @@ def test_many_late_errors_do_not_hold_up_the_stop(servers: ServerFactory) -> Non
         pytest.fail("the executor waits for ever for a loop that has finished")
     assert server.process.returncode == 0
     assert time.monotonic() - began < 4 * SLOW
+
+
+# --- a log that nobody reads ----------------------------------------------------------------------
+
+
+def test_log_that_nobody_reads_does_not_stop_the_applications_threads(tmp_path: Path) -> None:
+    ticks = tmp_path / "ticks"
+    port = free_port()
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    process = subprocess.Popen(
+        [str(overbite_binary()), "misuse:app", "--port", str(port)],
+        env={**server_environment(APPS), "TICKS": str(ticks)},
+        stdin=subprocess.DEVNULL,
+        stderr=writing,
+    )
+    os.close(writing)
+    try:
+        deadline = time.monotonic() + 10 * SLOW
+        while True:
+            with contextlib.suppress(ConnectionRefusedError):
+                ask_once(port, request("/start-ticking"))
+                break
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        with contextlib.suppress(TimeoutError):
+            while True:
+                with Client(port, limit_s=1) as client:
+                    client.ask(request("/no-answer"))
+        before = ticks.stat().st_size
+        time.sleep(0.5 * SLOW)
+        assert ticks.stat().st_size > before, "every thread waits for whoever reads the log"
+    finally:
+        os.close(reading)
+        process.kill()
+        process.wait()
 
 
 # --- send() inside send() -------------------------------------------------------------------------

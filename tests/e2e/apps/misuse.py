@@ -2,8 +2,12 @@
 
 import asyncio
 import json
+import os
+import threading
+import time
 import types
 from collections.abc import Callable, Coroutine, Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 Send = Callable[[dict[str, Any]], Any]
@@ -209,6 +213,26 @@ async def after_a_while(receive: Any, send: Send) -> None:
     await send(piece(b"after a while", more=False))
 
 
+# --- a log that nobody reads ----------------------------------------------------------------------
+
+
+def tick(path: Path) -> None:
+    while True:
+        with path.open("a", encoding="ascii") as file:
+            file.write(".")
+        time.sleep(0.01)
+
+
+async def start_ticking(receive: Any, send: Send) -> None:
+    """Starts a thread that shows whether Python threads run."""
+    threading.Thread(target=tick, args=(Path(os.environ["TICKS"]),), daemon=True).start()
+    await at_once(receive, send)
+
+
+async def no_answer(receive: Any, send: Send) -> None:
+    """Returns without an answer, which is logged."""
+
+
 # --- the application ------------------------------------------------------------------------------
 
 
@@ -239,6 +263,8 @@ async def app(scope: dict[str, Any], receive: Any, send: Send) -> None:
             "work-behind": work_behind,
             "at-once": at_once,
             "after-a-while": after_a_while,
+            "start-ticking": start_ticking,
+            "no-answer": no_answer,
             "seen": seen,
             "forget": forget,
         }
