@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "server/base/log.h"
 #include "server/executor/asgi_executor.h"
 #include "server/executor/lane_port.h"
 #include "server/executor/loop_thread.h"

@@ -3,6 +3,7 @@
 
 #include "server/base/check.h"
 #include "server/base/limits.h"
+#include "server/base/log.h"
 #include "server/python/cycle.h"
 #include "server/python/interpreter.h"
 #include "server/python/read_head.h"

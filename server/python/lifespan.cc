@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "server/base/log.h"
 #include "server/python/interpreter.h"
 
 namespace overbite::python {

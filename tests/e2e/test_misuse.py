@@ -85,7 +85,7 @@ def test_many_late_errors_do_not_hold_up_the_stop(servers: ServerFactory) -> Non
     server.ended_as_asked = True
     try:
         server.process.wait(5 * SLOW)
-    except Exception:  # noqa: BLE001
+    except subprocess.TimeoutExpired:
         server.kill()
         pytest.fail("the executor waits for ever for a loop that has finished")
     assert server.process.returncode == 0
@@ -176,6 +176,20 @@ def test_message_that_sends_while_it_is_read_is_out_of_order(
     assert noted(server) == [error]
 
 
+@pytest.mark.parametrize("how", ["send", "throw"])
+def test_request_that_steps_itself_is_running_already(server: Server, how: str) -> None:
+    with Client(server.port) as client:
+        client.send(request(f"/step-itself/{how}"))
+        try:
+            answer = client.response().body
+        except (AssertionError, OSError):
+            answer = b"nothing"
+    assert answer == b"at once"
+    time.sleep(0.1)
+    assert server.process.poll() is None, "the step from inside ended the server"
+    assert noted(server) == ["coroutine already executing"]
+
+
 # --- tasks that begin inside create_task() --------------------------------------------------------
 
 
@@ -194,7 +208,9 @@ def test_task_factory_may_begin_at_once(either_loop: Server) -> None:
                 answer = client.response().body
             except (AssertionError, OSError):
                 answer = b"nothing"
-            assert answer == b"at once", "a coroutine that ends inside create_task() ends the server"
+            assert answer == b"at once", (
+                "a task that ends in create_task() ends the server"
+            )
         assert client.ask(request("/after-a-while")).body == b"after a while"
         assert client.ask(request("/at-once")).body == b"at once"
 

@@ -161,6 +161,24 @@ async def nested(receive: Any, send: Send, name: str) -> None:
             noted.append(f"{type(error).__name__}: {error}")
 
 
+# --- a cycle that steps itself --------------------------------------------------------------------
+
+
+async def step_itself(receive: Any, send: Send, how: str) -> None:
+    """Its task's coroutine, stepped from the inside."""
+    task = asyncio.current_task()
+    assert task is not None
+    cycle: Any = task.get_coro()
+    try:
+        if how == "send":
+            cycle.send(None)
+        else:
+            cycle.throw(KeyError("from inside"))
+    except ValueError as error:
+        noted.append(str(error))
+    await at_once(receive, send)
+
+
 # --- tasks that begin inside create_task() --------------------------------------------------------
 
 
@@ -170,7 +188,7 @@ def rest_of(coroutine: Any, yielded: Any) -> Generator[Any, Any, Any]:
     while True:
         try:
             value = yield yielded
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             step, value = coroutine.throw, error
         else:
             step = coroutine.send
@@ -252,6 +270,8 @@ async def app(scope: dict[str, Any], receive: Any, send: Send) -> None:
     _, name, *rest = scope["path"].split("/")
     if name == "nested":
         await nested(receive, send, rest[0])
+    elif name == "step-itself":
+        await step_itself(receive, send, rest[0])
     elif name == "use-factory":
         factories = {"eager": eager, "refusing": refusing, "usual": None}
         await use_factory(receive, send, factories[rest[0]])
