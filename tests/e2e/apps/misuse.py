@@ -48,10 +48,12 @@ async def receive_behind(receive: Any, send: Send) -> None:
 async def send_behind(receive: Any, send: Send) -> None:
     """Fails; a task of its own goes on sending."""
 
+    message = piece(b"x" * (1 << 20))
+
     async def speak() -> None:
         await asyncio.sleep(0.1)
         for _ in range(200):
-            await send(piece(b"x" * (1 << 20)))
+            await send(message)
             await asyncio.sleep(0)
         noted.append("sent")
 
