@@ -208,9 +208,7 @@ def test_task_factory_may_begin_at_once(either_loop: Server) -> None:
                 answer = client.response().body
             except (AssertionError, OSError):
                 answer = b"nothing"
-            assert answer == b"at once", (
-                "a task that ends in create_task() ends the server"
-            )
+            assert answer == b"at once", "a task that ends in create_task() ends the server"
         assert client.ask(request("/after-a-while")).body == b"after a while"
         assert client.ask(request("/at-once")).body == b"at once"
 
