@@ -24,6 +24,70 @@ std::string usage_message(const CLI::App* app, const CLI::Error& error) {
          "'\nRun with --help for more information.\n";
 }
 
+overbite::ordering::StrategyName strategy_of(const std::string& word) {
+  using overbite::ordering::StrategyName;
+  return word == "brute"    ? StrategyName::kBruteForce
+         : word == "random" ? StrategyName::kRandom
+         : word == "pct"    ? StrategyName::kPct
+                            : StrategyName::kExhaustive;
+}
+
+std::string check_shard(const std::string& text) {
+  int number = 0;
+  int count = 0;
+  char rest = 0;
+  const bool fits = std::sscanf(text.c_str(), "%d/%d%c", &number, &count, &rest) == 2;
+  return fits && number >= 1 && number <= count ? std::string()
+                                                : "not K/N with 1 <= K <= N: " + text;
+}
+
+// The words of --strategy, --model and --shard, until they are understood.
+struct RunWords {
+  std::string strategy = "exhaustive";
+  std::string model = "sc";
+  std::string shard = "1/1";
+};
+
+void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& words, int& code) {
+  using namespace overbite::ordering;
+  CLI::App* run = app.add_subcommand("run", "Explore scenarios; all of them if none is named");
+  run->footer(kFooter);
+  run->add_option("scenario", options.scenarios, "Names, as listed");
+  run->add_option("--strategy", words.strategy, "How the orders are chosen")
+      ->check(CLI::IsMember({"exhaustive", "brute", "random", "pct"}))
+      ->capture_default_str();
+  run->add_option("--model", words.model, "Memory model")
+      ->check(CLI::IsMember({"sc", "rc11"}))
+      ->capture_default_str();
+  run->add_flag("--ladder",
+                options.ladder,
+                "0, 1 and 2 preemptions, then all of SC, then all of RC11; until one fails");
+  run->add_option("--preemptions", options.preemptions, "Of brute: at most so many; -1: any")
+      ->capture_default_str();
+  run->add_option("--runs", options.runs, "Of random and pct")->capture_default_str();
+  run->add_option("--depth", options.depth, "Of pct: orders that a failure may need")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  run->add_option("--seed", options.seed, "Of random and pct")->capture_default_str();
+  run->add_option("--shard", words.shard, "K/N: part K of N of an exhaustive search")
+      ->check(&check_shard)
+      ->capture_default_str();
+  run->add_option("--max-executions", options.limits.executions_max, "Give up after so many")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  run->add_option("--max-steps", options.limits.steps_max, "Longest execution, in operations")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  run->add_flag("--json", options.json, "Print one JSON document instead of lines");
+  run->callback([&options, &words, &code] {
+    options.strategy = strategy_of(words.strategy);
+    std::sscanf(words.shard.c_str(), "%d/%d", &options.shard.number, &options.shard.count);
+    --options.shard.number;
+    options.model = words.model == "rc11" ? Model::kRc11 : Model::kSc;
+    code = run_scenarios(options);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -40,29 +104,18 @@ int main(int argc, char** argv) {
   });
 
   RunOptions options;
-  CLI::App* run = app.add_subcommand("run", "Explore scenarios; all of them if none is named");
-  run->footer(kFooter);
-  run->add_option("scenario", options.scenarios, "Names, as listed");
-  std::string strategy = "exhaustive";
-  run->add_option("--strategy", strategy, "How the orders are chosen")
-      ->check(CLI::IsMember({"exhaustive", "brute"}))
-      ->capture_default_str();
-  std::string model = "sc";
-  run->add_option("--model", model, "Memory model")
-      ->check(CLI::IsMember({"sc", "rc11"}))
-      ->capture_default_str();
-  run->add_option("--max-executions", options.limits.executions_max, "Give up after so many")
+  RunWords words;
+  add_run(app, options, words, code);
+
+  RunOptions weakening;
+  CLI::App* weaken = app.add_subcommand(
+      "weaken", "Weaken each atomic operation in turn: which are needed? Under RC11");
+  weaken->add_option("scenario", weakening.scenarios, "Names, as listed; all if none is named");
+  weaken->add_option("--max-executions", weakening.limits.executions_max, "Give up after so many")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  run->add_option("--max-steps", options.limits.steps_max, "Longest execution, in operations")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  run->add_flag("--json", options.json, "Print one JSON document instead of lines");
-  run->callback([&] {
-    options.strategy = strategy == "brute" ? StrategyName::kBruteForce : StrategyName::kExhaustive;
-    options.model = model == "rc11" ? Model::kRc11 : Model::kSc;
-    code = run_scenarios(options);
-  });
+  weaken->add_flag("--json", weakening.json, "Print one JSON document instead of lines");
+  weaken->callback([&] { code = weaken_scenarios(weakening); });
 
   std::string name;
   std::string text;

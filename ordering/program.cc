@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "ordering/explore/samples.h"
 #include "ordering/explore/schedules.h"
 #include "ordering/report/replay_string.h"
 #include "ordering/runtime/symbols.h"
 #include "ordering/scenarios/planted.h"
+#include "ordering/weaken.h"
 #include "tests/support/loaded_library.h"
 
 namespace overbite::ordering {
@@ -64,19 +66,72 @@ bool arm(Machine& machine) {
   return why.empty();
 }
 
+std::string rung_of(const RunOptions& options) {
+  std::string rung;
+  switch (options.strategy) {
+    case StrategyName::kExhaustive:
+      rung = options.model == Model::kSc ? "exhaustive SC" : "exhaustive RC11";
+      break;
+    case StrategyName::kBruteForce:
+      rung = options.preemptions < 0
+                 ? "brute force SC"
+                 : fmt::format("at most {} preemptions, SC", options.preemptions);
+      break;
+    case StrategyName::kRandom:
+      rung = fmt::format("random SC, seed {}", options.seed);
+      break;
+    case StrategyName::kPct:
+      rung = fmt::format("PCT of depth {}, SC, seed {}", options.depth, options.seed);
+      break;
+  }
+  return options.shard.count == 1
+             ? rung
+             : fmt::format(
+                   "shard {}/{} of {}", options.shard.number + 1, options.shard.count, rung);
+}
+
+void explore_scenario(Machine& machine,
+                      const Scenario& scenario,
+                      const RunOptions& options,
+                      ScenarioReport& report) {
+  ExploreLimits limits = options.limits;
+  if (options.strategy == StrategyName::kExhaustive) {
+    report.exploration = explore_all(machine, scenario.body, options.model, limits, options.shard);
+  } else if (options.strategy == StrategyName::kBruteForce) {
+    BruteForce search(machine, options.preemptions);
+    report.exploration = explore(machine, scenario.body, search, limits);
+    report.distinct = search.distinct();
+  } else if (options.strategy == StrategyName::kRandom) {
+    limits.executions_max = options.runs + 1;
+    RandomWalk search(machine, options.runs, options.seed);
+    report.exploration = explore(machine, scenario.body, search, limits);
+  } else {
+    limits.executions_max = options.runs + 1;
+    Pct search(machine, options.depth, options.runs, options.seed);
+    report.exploration = explore(machine, scenario.body, search, limits);
+    report.chance = search.chance();
+  }
+}
+
 ScenarioReport run_one(Machine& machine, const Scenario& scenario, const RunOptions& options) {
   ScenarioReport report;
   report.name = scenario.name;
   report.strategy = options.strategy;
   report.model = options.model;
-  if (options.strategy == StrategyName::kBruteForce) {
-    BruteForce search(machine);
-    report.exploration = explore(machine, scenario.body, search, options.limits);
-    report.distinct = search.distinct();
-  } else {
-    report.exploration = explore_all(machine, scenario.body, options.model, options.limits);
-  }
+  report.rung = rung_of(options);
+  explore_scenario(machine, scenario, options, report);
   Exploration& exploration = report.exploration;
+  const bool samples =
+      options.strategy == StrategyName::kRandom || options.strategy == StrategyName::kPct;
+  if (samples && exploration.verdict == Verdict::kPass) {
+    // No failure among the samples establishes nothing.
+    exploration.verdict = Verdict::kIncomplete;
+    exploration.reason = report.chance > 0 ? fmt::format(
+                                                 "no failure seen; one run finds one of this depth "
+                                                 "with a chance of at least 1/{:.0f}",
+                                                 1 / report.chance)
+                                           : "no failure seen";
+  }
   if (exploration.verdict == Verdict::kFail) {
     // An interleaving shows it best, where one does.
     exploration.failed = simplest_failure(machine, scenario.body, exploration.failed);
@@ -84,6 +139,25 @@ ScenarioReport run_one(Machine& machine, const Scenario& scenario, const RunOpti
     report.replay = to_replay_string(steps_of(exploration.failed.events));
   }
   return report;
+}
+
+// The cheap ones first.
+std::vector<RunOptions> rungs_of(const RunOptions& options) {
+  if (!options.ladder) {
+    return {options};
+  }
+  std::vector<RunOptions> rungs;
+  for (int preemptions = 0; preemptions <= 2; ++preemptions) {
+    rungs.push_back(options);
+    rungs.back().strategy = StrategyName::kBruteForce;
+    rungs.back().preemptions = preemptions;
+  }
+  for (const Model model : {Model::kSc, Model::kRc11}) {
+    rungs.push_back(options);
+    rungs.back().strategy = StrategyName::kExhaustive;
+    rungs.back().model = model;
+  }
+  return rungs;
 }
 
 int exit_code(Verdict verdict) {
@@ -107,6 +181,21 @@ int worse(int a, int b) {
   return rank(a) >= rank(b) ? a : b;
 }
 
+// Those that are named, or all.
+int choose(const std::vector<std::string>& names, std::vector<const Scenario*>& chosen) {
+  for (const std::string& name : names) {
+    const Scenario* scenario = find(name);
+    if (scenario == nullptr) {
+      return unknown(name);
+    }
+    chosen.push_back(scenario);
+  }
+  for (std::size_t i = 0; names.empty() && i < scenarios().size(); ++i) {
+    chosen.push_back(&scenarios()[i]);
+  }
+  return kExitPass;
+}
+
 }  // namespace
 
 int list_scenarios() {
@@ -118,17 +207,8 @@ int list_scenarios() {
 
 int run_scenarios(const RunOptions& options) {
   std::vector<const Scenario*> chosen;
-  for (const std::string& name : options.scenarios) {
-    const Scenario* scenario = find(name);
-    if (scenario == nullptr) {
-      return unknown(name);
-    }
-    chosen.push_back(scenario);
-  }
-  if (options.scenarios.empty()) {
-    for (const Scenario& scenario : scenarios()) {
-      chosen.push_back(&scenario);
-    }
+  if (const int code = choose(options.scenarios, chosen); code != kExitPass) {
+    return code;
   }
   Machine machine;
   if (!arm(machine)) {
@@ -138,19 +218,41 @@ int run_scenarios(const RunOptions& options) {
   std::vector<ScenarioReport> reports;
   int code = kExitPass;
   for (const Scenario* scenario : chosen) {
-    reports.push_back(run_one(machine, *scenario, options));
-    const ScenarioReport& report = reports.back();
-    code = worse(code, exit_code(report.exploration.verdict));
-    if (!options.json) {
-      std::fputs(summary_line(report, colour).c_str(), stdout);
-      std::fputs(failure_text(report, colour).c_str(), stdout);
-      std::fflush(stdout);
+    for (const RunOptions& rung : rungs_of(options)) {
+      reports.push_back(run_one(machine, *scenario, rung));
+      const ScenarioReport& report = reports.back();
+      code = worse(code, exit_code(report.exploration.verdict));
+      if (!options.json) {
+        std::fputs(summary_line(report, colour).c_str(), stdout);
+        std::fputs(failure_text(report, colour).c_str(), stdout);
+        std::fflush(stdout);
+      }
+      if (report.exploration.verdict == Verdict::kFail) {
+        break;
+      }
     }
   }
   if (options.json) {
     std::printf("%s\n", to_json(reports).c_str());
   }
   return code;
+}
+
+int weaken_scenarios(const RunOptions& options) {
+  std::vector<const Scenario*> chosen;
+  if (const int code = choose(options.scenarios, chosen); code != kExitPass) {
+    return code;
+  }
+  Machine machine;
+  if (!arm(machine)) {
+    return kExitNotArmed;
+  }
+  const std::vector<SiteReport> sites = weaken_all(chosen, kHandoffLibrary, options.limits);
+  print_sites(sites, options.json);
+  const bool incomplete = std::any_of(sites.begin(), sites.end(), [](const SiteReport& site) {
+    return site.verdict == SiteVerdict::kIncomplete;
+  });
+  return sites.empty() || incomplete ? kExitIncomplete : kExitPass;
 }
 
 int replay_scenario(const std::string& name, const std::string& text) {

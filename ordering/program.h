@@ -19,12 +19,18 @@ enum ExitCode : int {
   kExitNotArmed = 4,
 };
 
-enum class StrategyName : std::uint8_t { kExhaustive, kBruteForce };
+enum class StrategyName : std::uint8_t { kExhaustive, kBruteForce, kRandom, kPct };
 
 struct RunOptions {
   std::vector<std::string> scenarios;  // empty: all
   StrategyName strategy = StrategyName::kExhaustive;
   Model model = Model::kSc;
+  Shard shard;
+  int preemptions = -1;        // of brute force; < 0: no bound
+  std::uint64_t runs = 10000;  // of random and pct
+  int depth = 3;               // of pct
+  std::uint64_t seed = 1;
+  bool ladder = false;  // the rungs one after the other, until one does not pass
   ExploreLimits limits;
   bool json = false;
 };
@@ -34,13 +40,17 @@ struct ScenarioReport {
   std::string name;
   StrategyName strategy = StrategyName::kExhaustive;
   Model model = Model::kSc;
+  std::string rung;  // what was explored, in words
   Exploration exploration;
   std::size_t distinct = 0;  // of brute force
+  double chance = 0;         // of pct: a bound for one run
   std::string replay;        // of a failure
 };
 
 int list_scenarios();
 int run_scenarios(const RunOptions& options);
+// Weakens every atomic operation of the hand-off layer in turn. Exit code: as a run.
+int weaken_scenarios(const RunOptions& options);
 int replay_scenario(const std::string& name, const std::string& text);
 // "overbite-order 0.1.0" and the line that names the loaded hand-off library.
 std::string version_text();

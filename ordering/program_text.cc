@@ -27,13 +27,6 @@ const char* verdict_word(Verdict verdict) {
   return "?";
 }
 
-const char* rung(const ScenarioReport& report) {
-  if (report.strategy == StrategyName::kBruteForce) {
-    return "brute force SC";
-  }
-  return report.model == Model::kSc ? "exhaustive SC" : "exhaustive RC11";
-}
-
 std::string name_if_exported(const void* pc) {
   const std::string name = function_name(pc);
   return name.find("+0x") == std::string::npos ? name : std::string();
@@ -60,7 +53,7 @@ std::string summary_line(const ScenarioReport& report, bool colour) {
   return fmt::format("{}: {}, {}, {}, {:.1f} ms{}\n",
                      report.name,
                      colour ? painted(word, run.verdict) : word,
-                     rung(report),
+                     report.rung,
                      counts,
                      run.elapsed_ms,
                      run.reason.empty() ? "" : ": " + run.reason);
@@ -83,7 +76,7 @@ std::string to_json(const std::vector<ScenarioReport>& reports) {
     const Exploration& run = report.exploration;
     nlohmann::json entry = {{"scenario", report.name},
                             {"verdict", verdict_word(run.verdict)},
-                            {"rung", rung(report)},
+                            {"rung", report.rung},
                             {"executions", run.executions},
                             {"cut", run.cut},
                             {"assumed", run.assumed},

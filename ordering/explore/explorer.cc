@@ -36,8 +36,9 @@ bool account(const Execution& execution, const ExploreLimits& limits, Exploratio
     case End::kStopped:
       out.verdict = Verdict::kStopped;
       break;
+    case End::kRestart:
     case End::kAgain:
-      return false;  // never seen outside the machine
+      return false;  // seen by explore(), and by the machine
     case End::kStepCap:
       out.verdict = Verdict::kIncomplete;
       out.reason =
@@ -60,9 +61,10 @@ bool explore_graphs(Machine& machine,
                     const std::function<void()>& body,
                     Model model,
                     const ExploreLimits& limits,
+                    Shard shard,
                     Exploration& out) {
-  GraphSearch<Lanes> search(machine, model);
-  out = explore(machine, body, search, limits);
+  GraphSearch<Lanes> search(machine, model, shard);
+  out = explore(machine, body, search, limits, shard.number == 0);
   return !search.has_too_many_threads();
 }
 
@@ -71,7 +73,8 @@ bool explore_graphs(Machine& machine,
 Exploration explore(Machine& machine,
                     const std::function<void()>& body,
                     Search& search,
-                    const ExploreLimits& limits) {
+                    const ExploreLimits& limits,
+                    bool counts_first) {
   // libstdc++ would make reference counts plain integers: there is one OS thread.
   __libc_single_threaded = 0;
   install_crash_handler();
@@ -85,8 +88,18 @@ Exploration explore(Machine& machine,
       out.reason = fmt::format("cap reached: {} executions", limits.executions_max);
       break;
     }
-    if (account(machine.run(body, search), limits, out)) {
+    const Execution& execution = machine.run(body, search);
+    if (execution.end == End::kRestart) {
+      search.begin_again();
+      out = {};
+      started = 0;
+      continue;
+    }
+    if (account(execution, limits, out)) {
       break;
+    }
+    if (started == 1 && !counts_first) {
+      out.executions = out.cut = out.assumed = 0;
     }
   }
   if (out.steps == 0 && out.verdict == Verdict::kPass) {
@@ -100,12 +113,11 @@ Exploration explore(Machine& machine,
 Exploration explore_all(Machine& machine,
                         const std::function<void()>& body,
                         Model model,
-                        const ExploreLimits& limits) {
+                        const ExploreLimits& limits,
+                        Shard shard) {
   Exploration out;
-  if (explore_graphs<8>(machine, body, model, limits, out)) {
-    return out;
-  }
-  if (!explore_graphs<kThreadsMax>(machine, body, model, limits, out)) {
+  if (!explore_graphs<8>(machine, body, model, limits, shard, out) &&
+      !explore_graphs<kThreadsMax>(machine, body, model, limits, shard, out)) {
     out.verdict = Verdict::kStopped;
     out.reason = fmt::format("not modelled: more than {} threads", kThreadsMax);
   }

@@ -38,13 +38,16 @@ struct Exploration {
 Exploration explore(Machine& machine,
                     const std::function<void()>& body,
                     Search& search,
-                    const ExploreLimits& limits);
+                    const ExploreLimits& limits,
+                    bool counts_first = true);
 
-// Every execution that is consistent with `model`.
+// Every execution that is consistent with `model`; of one shard, its part of them. The first
+// execution is counted by shard 0 only.
 Exploration explore_all(Machine& machine,
                         const std::function<void()>& body,
                         Model model,
-                        const ExploreLimits& limits);
+                        const ExploreLimits& limits,
+                        Shard shard = {});
 
 // The same failure with the fewest preemptions that a bounded search finds, or `found` itself.
 Execution simplest_failure(Machine& machine,

@@ -6,7 +6,8 @@
 namespace overbite::ordering {
 
 template <int Lanes>
-GraphSearch<Lanes>::GraphSearch(Machine& machine, Model model) : machine_(machine), model_(model) {
+GraphSearch<Lanes>::GraphSearch(Machine& machine, Model model, Shard shard)
+    : machine_(machine), model_(model), shard_(shard) {
   push_frame();
   depth_ = 0;
 }
@@ -39,10 +40,26 @@ void GraphSearch<Lanes>::start() {
 }
 
 template <int Lanes>
+void GraphSearch<Lanes>::begin_again() {
+  depth_ = 0;
+  Frame& first = frame();
+  first.graph.clear();
+  first.options.clear();
+  first.reads.clear();
+  first.writes.clear();
+  first.floor = 0;
+  started_ = false;
+  dealt_ = false;
+}
+
+template <int Lanes>
 bool GraphSearch<Lanes>::begin() {
   looker_ = -1;
   if (!std::exchange(started_, true)) {
     return true;
+  }
+  if (!std::exchange(dealt_, true) && shard_.count > 1) {
+    deal();
   }
   while (true) {
     if (frame().options.empty()) {
@@ -58,6 +75,45 @@ bool GraphSearch<Lanes>::begin() {
       return true;
     }
   }
+}
+
+// Keeps the options that are this shard's, and what belongs to them.
+template <int Lanes>
+void GraphSearch<Lanes>::deal() {
+  Frame& first = *frames_[0];
+  std::vector<Option> options;
+  std::vector<NewRead> reads;
+  std::vector<NewWrite> writes;
+  std::size_t read = 0;
+  std::size_t write = 0;
+  int left_of_read = first.reads.empty() ? 0 : first.reads[0].options;
+  int kept_of_read = 0;
+  for (std::size_t i = 0; i < first.options.size(); ++i) {
+    const Option& option = first.options[i];
+    const bool mine = static_cast<int>(i) % shard_.count == shard_.number;
+    if (mine) {
+      options.push_back(option);
+    }
+    if (option.kind == Option::Kind::kRead) {
+      kept_of_read += mine ? 1 : 0;
+      if (--left_of_read == 0) {
+        if (kept_of_read != 0) {
+          reads.push_back({first.reads[read].op, first.reads[read].thread, kept_of_read});
+        }
+        kept_of_read = 0;
+        ++read;
+        left_of_read = read < first.reads.size() ? first.reads[read].options : 0;
+      }
+    } else if (option.kind == Option::Kind::kRevisit) {
+      if (mine) {
+        writes.push_back(first.writes[write]);
+      }
+      ++write;
+    }
+  }
+  first.options = std::move(options);
+  first.reads = std::move(reads);
+  first.writes = std::move(writes);
 }
 
 template <int Lanes>

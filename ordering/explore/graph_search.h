@@ -28,10 +28,12 @@ namespace overbite::ordering {
 template <int Lanes>
 class GraphSearch final : public Search {
  public:
-  // `machine` outlives this.
-  GraphSearch(Machine& machine, Model model);
+  // `machine` outlives this. Of `shard.count` searches each sees its part of the whole: the
+  // alternatives that the first execution leaves are dealt out in turn.
+  GraphSearch(Machine& machine, Model model, Shard shard = {});
 
   bool begin() override;
+  void begin_again() override;
   void start() override;
   bool arrive(ThreadId thread, const Operation& op, Result& result) override;
   bool repeat(ThreadId thread, OpKind kind, const void* address, Result& result) override;
@@ -75,7 +77,7 @@ class GraphSearch final : public Search {
   // A thread that looked, did not find what it wants, and whose looks are not in the graph.
   struct Parked {
     int reads = 0;
-    std::array<std::pair<ObjectId, NodeId>, 8> seen{};
+    std::array<std::pair<ObjectId, NodeId>, 16> seen{};
     bool looks_again = false;
     bool times_out = false;  // if the next looks are in vain too
   };
@@ -103,6 +105,7 @@ class GraphSearch final : public Search {
 
   // Each: false when nothing can come of it.
   bool try_option(const Option& option);
+  void deal();
   bool try_read(const Operation& op, ThreadId thread, NodeId source, int choice);
   bool try_revisit(NodeId read, NewWrite write);
   bool try_revisit_at(int place, int choice);
@@ -141,9 +144,11 @@ class GraphSearch final : public Search {
 
   Machine& machine_;
   const Model model_;
+  const Shard shard_;
   std::vector<std::unique_ptr<Frame>> frames_;
   std::size_t depth_ = 0;
   bool started_ = false;
+  bool dealt_ = false;
   bool too_many_threads_ = false;
   // Of this execution.
   Clock done_;

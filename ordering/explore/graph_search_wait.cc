@@ -89,7 +89,7 @@ void GraphSearch<Lanes>::park(ThreadId thread, int reads) {
     dead_ = true;  // it waits for changes that were there already
     return;
   }
-  if (is_first_look) {
+  if (is_first_look && reads <= static_cast<int>(parked.seen.size())) {
     // As if it had not looked yet.
     for (int i = 0; i < reads; ++i) {
       const Node& read = graph[graph.size() - 1 - i];

@@ -114,6 +114,13 @@ class BruteForce final : public Schedules {
   std::size_t choose(const std::vector<Option>& options, std::size_t stay) override;
   void ended() override { distinct_.insert(signature()); }
 
+ public:
+  void begin_again() override {
+    nodes_.clear();
+    distinct_.clear();
+    started_ = false;
+  }
+
  private:
   struct Node {
     std::size_t options;
@@ -137,6 +144,9 @@ class Replay final : public Schedules {
   bool begin_schedule() override;
   void start_schedule() override;
   std::size_t choose(const std::vector<Option>& options, std::size_t stay) override;
+
+ public:
+  void begin_again() override { started_ = false; }
 
  private:
   const std::vector<Step> steps_;

@@ -37,6 +37,9 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* unti
 }
 
 int notify(Machine& machine, pthread_cond_t* condition, OpKind kind, const void* pc) {
+  if (machine.order_at(pc, kind, kRelaxed) == kDropped) {
+    return 0;
+  }
   machine.perform(operation_on(machine, kind, ObjectKind::kCondition, condition, kRelaxed, pc));
   return 0;
 }

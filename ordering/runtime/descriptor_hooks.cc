@@ -261,6 +261,21 @@ int poll(pollfd* fds, nfds_t count, int timeout_ms) {
   return do_poll(*call, fds, count, timeout_ms, __builtin_return_address(0));
 }
 
+int shutdown(int fd, int how) {
+  const ModelCall call;
+  if (!call) {
+    static auto* const real = real_call<decltype(shutdown)>("shutdown");
+    return real(fd, how);
+  }
+  const Descriptor descriptor = known(*call, fd, "shutdown");
+  if (descriptor.kind != ObjectKind::kQueue || how != SHUT_RD) {
+    call->stop_unmodelled("shutdown of more than a channel's reading side");
+  }
+  const void* pc = __builtin_return_address(0);
+  call->perform(operation(OpKind::kCloseReading, descriptor.object, true, pc));
+  return 0;
+}
+
 int close(int fd) {
   const ModelCall call;
   if (!call) {

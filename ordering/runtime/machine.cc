@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -86,6 +87,7 @@ void Machine::add_thread(ThreadId id, Entry entry) {
   thread.name.clear();
   thread.state = State::kNew;
   thread.depth = 0;
+  thread.looks.clear();
   thread.fiber.prepare(&Machine::thread_main, &thread);
 }
 
@@ -120,6 +122,14 @@ void Machine::run_once(const std::function<void()>& body, Director& director) {
   }
 }
 
+void Machine::collect(const Site& site) {
+  const bool known = std::any_of(
+      sites_.begin(), sites_.end(), [&](const Site& other) { return other.pc == site.pc; });
+  if (!known) {
+    sites_.push_back(site);
+  }
+}
+
 void Machine::suspend(State state) {
   Thread& thread = *threads_[index(running_)];
   thread.state = state;
@@ -130,6 +140,9 @@ Result Machine::perform(const Operation& asked) {
   Thread& thread = *threads_[index(running_)];
   Operation op = asked;
   op.frame = thread.depth < kDepthMax ? thread.frames[thread.depth] : 0;
+  if (op.kind != OpKind::kLoad && op.kind != OpKind::kCas) {
+    thread.looks.clear();
+  }
   if (op.object != kNoObject && ++execution_.steps > steps_max_) {
     execution_.end = End::kStepCap;
     suspend(thread.state);
@@ -163,6 +176,18 @@ bool Machine::wait_for_change(int reads, std::int64_t deadline_ns) {
   }
   come_back();
   return !timed_out;
+}
+
+void Machine::look(const void* address, const void* pc) {
+  const std::byte* const stack_end = stacks_.stack(running_) + Stacks::kStackBytes;
+  const std::size_t turn = spins_.turn_before(current_->looks, pc, address, stack_end);
+  if (spins_.has_learnt()) {
+    execution_.end = End::kRestart;
+    suspend(current_->state);
+  }
+  if (turn != 0) {
+    wait_for_change(static_cast<int>(turn), -1);
+  }
 }
 
 ThreadId Machine::spawn(Entry entry, const void* pc) {

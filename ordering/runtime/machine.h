@@ -17,8 +17,16 @@
 #include "ordering/runtime/operation.h"
 #include "ordering/runtime/private_memory.h"
 #include "ordering/runtime/race_detector.h"
+#include "ordering/runtime/spin.h"
 
 namespace overbite::ordering {
+
+// Where an order is written in the program.
+struct Site {
+  const void* pc = nullptr;  // behind the call
+  OpKind kind = OpKind::kLoad;
+  std::uint8_t order = kRelaxed;
+};
 
 class Machine final {
  public:
@@ -33,6 +41,7 @@ class Machine final {
   // Before the first execution of an exploration: objects are numbered anew.
   void begin_exploration(std::size_t steps_max = kStepsMaxDefault) {
     objects_.forget_all();
+    spins_.forget_all();
     steps_max_ = steps_max;
   }
   // Runs `body` from scratch. The result is valid until the next run.
@@ -90,6 +99,10 @@ class Machine final {
   ThreadId thread() const { return running_; }
   std::int64_t now_ns() const { return director_->now_ns(running_); }
 
+  // Before the running thread looks at an atomic and after it did anything else: see spin.h.
+  void look(const void* address, const void* pc);
+  void did_more_than_look() { current_->looks.clear(); }
+
   // Datagrams by their place in a queue; the bytes are this execution's.
   void put_datagram(ObjectId queue, std::uint32_t number, const void* bytes, std::size_t size);
   const std::vector<char>& datagram(ObjectId queue, std::uint32_t number) const;
@@ -113,6 +126,20 @@ class Machine final {
   ThreadId spawn(Entry entry, const void* pc);
   // Of a thread that has ended.
   void* result_of(ThreadId thread) const { return threads_[index(thread)]->result; }
+  // The order an operation really has: what is written, or what weaken() says.
+  std::uint8_t order_at(const void* pc, OpKind kind, std::uint8_t written) {
+    if (collects_sites_) {
+      collect({pc, kind, written});
+    }
+    return pc == weakened_pc_ ? weakened_order_ : written;
+  }
+  // Operations called at `pc` are done with this order; null: all as they are written.
+  void weaken(const void* pc, std::uint8_t order) {
+    weakened_pc_ = pc;
+    weakened_order_ = order;
+  }
+  void collect_sites(bool on) { collects_sites_ = on; }
+  const std::vector<Site>& sites() const { return sites_; }
   // Whether a weak compare-exchange may fail for no reason.
   bool has_weak_failures() const { return weak_failures_; }
   void set_weak_failures(bool on) { weak_failures_ = on; }
@@ -130,7 +157,13 @@ class Machine final {
   // The same, from model code.
   static void access_from_model(const MemoryAccess& access) {
     Machine* const machine = current();
-    if (machine != nullptr && !machine->is_unseen(access)) {
+    if (machine == nullptr) {
+      return;
+    }
+    if (access.write && !machine->is_on_own_stack(access.address)) {
+      machine->current_->looks.clear();
+    }
+    if (!machine->is_unseen(access)) {
       const Entered entered;
       machine->check_access(access);
     }
@@ -164,6 +197,7 @@ class Machine final {
     State state = State::kNone;
     Operation op;
     std::int64_t deadline_ns = -1;
+    SpinDetector::Looks looks;
     std::size_t depth = 0;
     std::array<std::uint32_t, kDepthMax> frames{};  // deeper ones have no number
   };
@@ -177,6 +211,10 @@ class Machine final {
     std::vector<char> bytes;
   };
 
+  bool is_on_own_stack(const void* address) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) -
+                                    stacks_.stack(running_)) < Stacks::kStackBytes;
+  }
   // The race detector need not see it.
   bool is_unseen(const MemoryAccess& access) const {
     return stack_use_.is_private(running_, access.address, access.size) ||
@@ -196,6 +234,7 @@ class Machine final {
                               bool other_atomic);
   void come_back();
   void suspend(State state);
+  void collect(const Site& site);
   void describe_execution();
 
   Arena& arena_ = Arena::shared();
@@ -204,6 +243,7 @@ class Machine final {
   PrivateMemory arena_use_{arena_.base(), Arena::kRegionBytes};
   Objects objects_;
   RaceDetector races_;
+  SpinDetector spins_;
   Execution execution_;
   std::vector<Datagram> datagrams_;
   DatagramWords datagram_words_ = nullptr;
@@ -216,6 +256,10 @@ class Machine final {
   const std::int16_t* clock_ = nullptr;  // of the running thread; see Director::clock()
   bool assumed_ = false;
   bool weak_failures_ = false;
+  const void* weakened_pc_ = nullptr;
+  std::uint8_t weakened_order_ = 0;
+  bool collects_sites_ = false;
+  std::vector<Site> sites_;
   std::size_t steps_max_ = kStepsMaxDefault;
   std::uint32_t frames_ = 0;
   std::uint64_t hook_calls_ = 0;

@@ -69,10 +69,13 @@ inline constexpr std::uint8_t kRelease = 3;
 inline constexpr std::uint8_t kAcqRel = 4;
 inline constexpr std::uint8_t kSeqCst = 5;
 
+// Weaker than any: the operation does not happen. Of fences and notifications.
+inline constexpr std::uint8_t kDropped = 7;
+
 constexpr bool acquires(std::uint8_t order) {
   return order == kConsume || order == kAcquire || order == kAcqRel || order == kSeqCst;
 }
-constexpr bool releases(std::uint8_t order) { return order >= kRelease; }
+constexpr bool releases(std::uint8_t order) { return order >= kRelease && order <= kSeqCst; }
 
 // It looks at an object.
 constexpr bool reads_an_object(OpKind kind) {
@@ -154,7 +157,8 @@ enum class End : std::uint8_t {
   kFailed,
   kStopped,  // something the harness does not model: no verdict
   kStepCap,
-  kAgain,  // the machine has to run it once more to see all of it
+  kRestart,  // the machine has learnt something: the exploration has to begin again
+  kAgain,    // the machine has to run it once more to see all of it
 };
 
 enum class FailureKind : std::uint8_t {

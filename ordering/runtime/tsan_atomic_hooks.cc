@@ -7,6 +7,7 @@
 
 namespace {
 
+using overbite::ordering::acquires;
 using overbite::ordering::Content;
 using overbite::ordering::Machine;
 using overbite::ordering::ModelCall;
@@ -40,7 +41,7 @@ Operation operation(
   Operation op;
   op.kind = kind;
   op.size = sizeof(T);
-  op.order = order_of(order);
+  op.order = machine.order_at(pc, kind, order_of(order));
   op.object =
       machine.objects().at_address(ObjectKind::kAtomic, const_cast<const T*>(at), sizeof(T));
   op.address = const_cast<const T*>(at);
@@ -62,6 +63,7 @@ T load(const volatile T* at, int order, const void* pc) {
   if (!call) {
     return __atomic_load_n(at, kSeqCst);
   }
+  call->look(const_cast<const T*>(at), pc);
   Result result;
   if (!call->repeat(OpKind::kLoad, const_cast<const T*>(at), result)) {
     result = call->perform(operation<T>(*call, OpKind::kLoad, at, order, pc));
@@ -78,6 +80,7 @@ void store(volatile T* at, T desired, int order, const void* pc) {
     return;
   }
   Result result;
+  call->did_more_than_look();
   if (!call->repeat(OpKind::kStore, const_cast<const T*>(at), result)) {
     Operation op = operation<T>(*call, OpKind::kStore, at, order, pc);
     op.operand = content(desired);
@@ -100,6 +103,7 @@ T update(
     return before;
   }
   Result result;
+  call->did_more_than_look();
   if (!call->repeat(OpKind::kRmw, const_cast<const T*>(at), result)) {
     Operation op = operation<T>(*call, OpKind::kRmw, at, order, pc);
     op.function = function;
@@ -121,15 +125,19 @@ bool exchange_if(
   if (!call) {
     return __atomic_compare_exchange_n(at, &expected, desired, false, kSeqCst, kSeqCst);
   }
+  call->look(const_cast<const T*>(at), pc);
   Result result;
   if (!call->repeat(OpKind::kCas, const_cast<const T*>(at), result)) {
     Operation op = operation<T>(*call, OpKind::kCas, at, order, pc);
-    op.failure_order = order_of(failed);
+    op.failure_order = acquires(op.order) ? order_of(failed) : overbite::ordering::kRelaxed;
     op.weak = weak && call->has_weak_failures();
     op.operand = content(desired);
     op.expected = content(expected);
     result = call->perform(op);
     note<T>(*call, at, result.succeeded, pc);
+  }
+  if (result.succeeded) {
+    call->did_more_than_look();
   }
   if (!result.succeeded) {
     expected = value<T>(result.read);
@@ -142,6 +150,24 @@ bool exchange_if(
 }  // namespace
 
 #define OVERBITE_PC __builtin_return_address(0)
+// `name` notes the registers its caller wants preserved, and the stack pointer, and is `name`_kept:
+// a function written in C++ would have used them itself by then.
+#define OVERBITE_KEEP_REGISTERS(name)                      \
+  __asm__(".globl " #name                                  \
+          "\n"                                             \
+          ".type " #name ", @function\n" #name             \
+          ":\n"                                            \
+          "movq overbite_registers@GOTPCREL(%rip), %r11\n" \
+          "movq %rbx, 0(%r11)\n"                           \
+          "movq %rbp, 8(%r11)\n"                           \
+          "movq %r12, 16(%r11)\n"                          \
+          "movq %r13, 24(%r11)\n"                          \
+          "movq %r14, 32(%r11)\n"                          \
+          "movq %r15, 40(%r11)\n"                          \
+          "movq %rsp, 48(%r11)\n"                          \
+          "jmp " #name                                     \
+          "_kept\n"                                        \
+          ".size " #name ", .-" #name "\n");
 #define OVERBITE_UPDATE(bits, T, name, function, expression)                       \
   T __tsan_atomic##bits##_##name(volatile T* a, T v, int mo) {                     \
     return update<T>(a, RmwFunction::function, v, mo, OVERBITE_PC, [v](T x) -> T { \
@@ -151,7 +177,10 @@ bool exchange_if(
   }
 // `bits` of 8 to 128 by twelve operations.
 #define OVERBITE_ATOMIC(bits, T)                                                                 \
-  T __tsan_atomic##bits##_load(const volatile T* a, int mo) { return load(a, mo, OVERBITE_PC); } \
+  OVERBITE_KEEP_REGISTERS(__tsan_atomic##bits##_load)                                            \
+  T __tsan_atomic##bits##_load_kept(const volatile T* a, int mo) {                               \
+    return load(a, mo, OVERBITE_PC);                                                             \
+  }                                                                                              \
   void __tsan_atomic##bits##_store(volatile T* a, T v, int mo) { store(a, v, mo, OVERBITE_PC); } \
   OVERBITE_UPDATE(bits, T, exchange, kExchange, v)                                               \
   OVERBITE_UPDATE(bits, T, fetch_add, kAdd, x + v)                                               \
@@ -160,13 +189,18 @@ bool exchange_if(
   OVERBITE_UPDATE(bits, T, fetch_or, kOr, x | v)                                                 \
   OVERBITE_UPDATE(bits, T, fetch_xor, kXor, x ^ v)                                               \
   OVERBITE_UPDATE(bits, T, fetch_nand, kNand, ~(x & v))                                          \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile T* a, T* c, T v, int mo, int fmo) { \
+  OVERBITE_KEEP_REGISTERS(__tsan_atomic##bits##_compare_exchange_strong)                         \
+  int __tsan_atomic##bits##_compare_exchange_strong_kept(                                        \
+      volatile T* a, T* c, T v, int mo, int fmo) {                                               \
     return exchange_if(a, *c, v, mo, fmo, false, OVERBITE_PC) ? 1 : 0;                           \
   }                                                                                              \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile T* a, T* c, T v, int mo, int fmo) {   \
+  OVERBITE_KEEP_REGISTERS(__tsan_atomic##bits##_compare_exchange_weak)                           \
+  int __tsan_atomic##bits##_compare_exchange_weak_kept(                                          \
+      volatile T* a, T* c, T v, int mo, int fmo) {                                               \
     return exchange_if(a, *c, v, mo, fmo, true, OVERBITE_PC) ? 1 : 0;                            \
   }                                                                                              \
-  T __tsan_atomic##bits##_compare_exchange_val(volatile T* a, T c, T v, int mo, int fmo) {       \
+  OVERBITE_KEEP_REGISTERS(__tsan_atomic##bits##_compare_exchange_val)                            \
+  T __tsan_atomic##bits##_compare_exchange_val_kept(volatile T* a, T c, T v, int mo, int fmo) {  \
     exchange_if(a, c, v, mo, fmo, false, OVERBITE_PC);                                           \
     return c;                                                                                    \
   }
@@ -186,9 +220,11 @@ void __tsan_atomic_thread_fence(int order) {
   }
   Operation op;
   op.kind = OpKind::kFence;
-  op.order = order_of(order);
   op.pc = OVERBITE_PC;
-  call->perform(op);
+  op.order = call->order_at(op.pc, OpKind::kFence, order_of(order));
+  if (op.order != overbite::ordering::kDropped) {
+    call->perform(op);
+  }
 }
 void __tsan_atomic_signal_fence(int /*order*/) {}
 
@@ -196,4 +232,5 @@ void __tsan_atomic_signal_fence(int /*order*/) {}
 
 #undef OVERBITE_ATOMIC
 #undef OVERBITE_UPDATE
+#undef OVERBITE_KEEP_REGISTERS
 #undef OVERBITE_PC

@@ -26,7 +26,9 @@ OVERBITE_SCENARIO(heartbeat_vs_slot_reuse,
   require(pool.finished[0] == 1 && slots.release(earlier), "the stream never ended");
   const handoff::SlotRef later = slots.acquire(client(1));
   main.join();
-  pool.end();
+  pool.pool.close();
+  require(pool.pool.wait_ended(1000), "a thread of the pool never ends");
+  pool.port.run(pool);
   for (const handoff::Message& message : pool.messages) {
     require(slots.owner(message.slot) == nullptr || message.slot == later,
             "a heartbeat of an earlier request keeps the slot's next one alive");

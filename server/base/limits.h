@@ -9,11 +9,11 @@ namespace overbite::limits {
 // Requests in flight at once (each has a slot). Beyond it a connection waits, unread, for a slot.
 inline constexpr std::size_t kSlotsMax = 1024;
 
-// Completions a slot can have on the ring at once: an interim response, then a whole reply or the
-// begin of a stream. Ring capacity is a power of two not below kSlotsMax times this, so a push can
-// never find the ring full.
-inline constexpr std::size_t kCompletionsPerSlotMax = 2;
-inline constexpr std::size_t kCompletionRingEntries = 2048;
+// Completions a slot can have on the ring at once: an interim response, the begin of a stream, and
+// the end of one whose client is gone. Ring capacity is a power of two not below kSlotsMax times
+// this, so a push can never find the ring full.
+inline constexpr std::size_t kCompletionsPerSlotMax = 3;
+inline constexpr std::size_t kCompletionRingEntries = 4096;
 static_assert(kCompletionRingEntries >= kSlotsMax * kCompletionsPerSlotMax);
 
 // Jobs and body pieces on their way to the executor. When it is full the loop keeps the rest in the
@@ -51,6 +51,10 @@ inline constexpr std::size_t kTargetBytesMax = 65535;
 
 // A WSGI request's body is complete before the application starts; beyond this it is refused (413).
 inline constexpr std::size_t kWsgiBodyBytesMax = 64u << 20;
+
+// What a WSGI application may be ahead of its client by write() where nobody can wait for the
+// client (--blocking-threads 0); its next write() raises. Elsewhere write() waits.
+inline constexpr std::size_t kWrittenAheadBytesMax = 8u << 20;
 
 // Idle time between requests, as uvicorn's --timeout-keep-alive.
 inline constexpr std::int64_t kKeepAliveMs = 5000;

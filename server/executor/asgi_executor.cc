@@ -181,10 +181,9 @@ void AsgiExecutor::start(Job job) {
   if (lane_.half_closed().is_tagged(job.slot)) {
     exchange->on_half_close();
   }
-  Owned cycle =
+  const Owned cycle =
       scope ? python::new_cycle(std::move(owned), application_, std::move(scope)) : Owned();
-  Owned task = cycle ? Owned::steal(PyObject_CallOneArg(create_task_.get(), cycle.get())) : Owned();
-  if (!task) {
+  if (!cycle) {
     python::log_exception("Exception while starting a request");
     auto failure = std::make_unique<request::Reply>();
     failure->close = true;
@@ -192,7 +191,19 @@ void AsgiExecutor::start(Job job) {
     return;
   }
   slots_[job.slot.index] = exchange;
-  live_.emplace(exchange, Live{std::move(cycle), std::move(task)});
+  live_.emplace(exchange, Live{Owned::share(cycle.borrow()), Owned()});
+  make_task(*exchange, cycle.borrow());
+}
+
+// A task factory may step the cycle at once (asyncio.eager_task_factory): the exchange is known by
+// now, and may have ended when the task is there.
+void AsgiExecutor::make_task(Exchange& exchange, Borrowed cycle) {
+  Owned task = Owned::steal(PyObject_CallOneArg(create_task_.get(), cycle.get()));
+  if (!task) {
+    python::abandon(cycle);
+  } else if (const auto found = live_.find(&exchange); found != live_.end()) {
+    found->second.task = std::move(task);
+  }
 }
 
 void AsgiExecutor::feed(Job job) {
@@ -245,6 +256,7 @@ void AsgiExecutor::ended(Exchange& exchange) {
     owner = nullptr;
   }
   std::erase(flushes_, &exchange);
+  exchange.flush_is_due = false;
   const auto found = live_.find(&exchange);
   CHECK(found != live_.end());
   const Live keep = std::move(found->second);  // destroyed last: the exchange is inside
@@ -264,8 +276,10 @@ bool AsgiExecutor::beat_later() {
 
 void AsgiExecutor::beat() {
   for (auto& [exchange, live] : live_) {
-    if (exchange->streaming()) {
-      send_message({MessageKind::kHeartbeat, exchange->slot()});
+    // A full channel: the next beat is soon enough.
+    if (exchange->streaming() &&
+        !lane_.executor_channel().try_send({MessageKind::kHeartbeat, exchange->slot()})) {
+      break;
     }
   }
   if (!finished_) {

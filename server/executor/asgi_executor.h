@@ -54,6 +54,7 @@ class AsgiExecutor final : public python::CycleHost {
   void take_messages();
   void take_message(const handoff::Message& message);
   void start(handoff::Job job);
+  void make_task(python::Exchange& exchange, python::Borrowed cycle);
   void feed(handoff::Job job);
   void flush_due();
   void beat();

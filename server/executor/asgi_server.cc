@@ -110,7 +110,7 @@ int serve_asgi(const ServeOptions& options,
                const request::ResponseRules& rules,
                net::BoundSocket socket) {
   const auto fail = [](const std::string& reason) {
-    base::log(base::Level::kError, reason);
+    python::log_line(base::Level::kError, reason);
     return kExitCannotStart;
   };
   if (const auto registered = python::register_cycle_types(); !registered) {
@@ -139,7 +139,7 @@ int serve_asgi(const ServeOptions& options,
   if (!executor->idle()) {
     // A coroutine that ignored its cancellation may still be closed when the interpreter ends, and
     // then reaches for the executor: both are left to the process.
-    base::log(base::Level::kWarning, "An application's coroutine did not end: left behind.");
+    python::log_line(base::Level::kWarning, "An application's coroutine did not end: left behind.");
     [[maybe_unused]] auto* const left_executor = executor.release();
     [[maybe_unused]] auto* const left_lane = lane.release();
   }

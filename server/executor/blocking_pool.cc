@@ -121,6 +121,11 @@ void PoolPort::disconnect(base::SlotRef slot) {
   lane().chunks().close(slot);  // guard: pool-disconnect-unheard
 }
 
+void PoolPort::loop_finished() {
+  lane().loop_channel().stop_receiving();
+  pool_.close();
+}
+
 void PoolPort::grant(base::SlotRef slot, std::size_t bytes) {
   // The waiting thread is woken inside; no message is needed.
   [[maybe_unused]] const bool starved = lane().chunks().grant(slot, bytes);

@@ -69,7 +69,7 @@ class PoolPort final : public LanePort {
   void grant(base::SlotRef slot, std::size_t bytes) override;
   void announce_stop() override { pool_.announce_stop(); }
   void end_streams() override {}
-  void loop_finished() override { pool_.close(); }
+  void loop_finished() override;
 
  private:
   BlockingPool& pool_;

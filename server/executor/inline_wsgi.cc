@@ -53,24 +53,35 @@ void InlineWsgi::grant(base::SlotRef slot, std::size_t bytes) {
 }
 
 void InlineWsgi::run(handoff::BatchHandler& handler) {
+  handler_ = &handler;
   // Those that become ready meanwhile wait for the next pass: sockets come in between.
-  for (std::size_t left = ready_.size(); left > 0; --left) {
+  for (std::size_t left = ready_.size(); left > 0 && !ready_.empty(); --left) {
     const std::uint32_t index = ready_.front();
     ready_.pop_front();
     calls_.at(index).queued = false;
     advance(calls_.at(index));
   }
+  deliver();
+}
+
+// Also in the middle of a call, which may be made ready again, or be told that its client is gone.
+void InlineWsgi::deliver() {
   while (!batch_.empty()) {
     handoff::Batch batch = std::exchange(batch_, {});
-    handoff::apply(batch, handler);
+    handoff::apply(batch, *handler_);
   }
+}
+
+void InlineWsgi::finish(std::uint32_t index) {
+  std::erase(ready_, index);
+  calls_.erase(index);
 }
 
 void InlineWsgi::advance(Call& call) {
   const std::uint32_t index = call.exchange->slot().index;
   if (call.gone) {
     call.exchange->client_gone();
-    calls_.erase(index);
+    finish(index);
     return;
   }
   if (!call.exchange->flush()) {
@@ -84,7 +95,7 @@ void InlineWsgi::advance(Call& call) {
       return;
     }
   }
-  calls_.erase(index);
+  finish(index);
 }
 
 void InlineWsgi::complete(handoff::Completion completion) {

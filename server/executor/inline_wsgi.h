@@ -37,6 +37,7 @@ class InlineWsgi final : public request::ExecutorPort, public request::ReplySink
   void open_stream(base::SlotRef slot) override;
   handoff::PushResult push_frame(handoff::Frame& frame) override;
   void send_message(const handoff::Message& message) override;
+  void deliver() override;
 
  private:
   struct Call {
@@ -47,12 +48,14 @@ class InlineWsgi final : public request::ExecutorPort, public request::ReplySink
   };
   void make_ready(std::uint32_t index);
   void advance(Call& call);
+  void finish(std::uint32_t index);
   Call* find(base::SlotRef slot);
 
   const WsgiApplication& application_;
   std::unordered_map<std::uint32_t, Call> calls_;  // by slot index
   std::deque<std::uint32_t> ready_;                // slots that can make a step
   handoff::Batch batch_;
+  handoff::BatchHandler* handler_ = nullptr;  // in run()
   bool stopping_ = false;
 };
 

@@ -74,12 +74,28 @@ void LanePort::announce_stop() { lane_.loop_channel().send({MessageKind::kStop, 
 void LanePort::end_streams() { lane_.loop_channel().send({MessageKind::kEndStreams, {}}); }
 
 void LanePort::loop_finished() {
+  // Before the wait: an executor that waits for room itself would never hear it.
+  lane_.loop_channel().stop_receiving();  // guard: finished-loop-still-awaited
   lane_.loop_channel().send({MessageKind::kFinished, {}});
   // Nobody flushes behind this: the executor must hear it, unless it hangs.
   for (int tries = 0; tries < kLastTries && lane_.loop_channel().has_unsent(); ++tries) {
     lane_.loop_channel().wait_writable(kLastWaitMs);
     lane_.loop_channel().flush();
   }
+}
+
+// What did not fit goes out when the executor has read, which wakes nobody by itself.
+void LanePort::wait_for_room() {
+  const bool wanted = lane_.loop_channel().has_unsent();  // guard: unsent-slept-over
+  if (wanted != waits_for_room_) {
+    waits_for_room_ = wanted;
+    loop_.modify(lane_.loop_channel().fd(), wanted ? EPOLLIN | EPOLLOUT : EPOLLIN, *this);
+  }
+}
+
+bool LanePort::may_sleep() {
+  wait_for_room();
+  return lane_.loop_may_sleep();
 }
 
 void LanePort::run(handoff::BatchHandler& handler) {

@@ -25,7 +25,7 @@ class LanePort : public request::ExecutorPort, private net::EventHandler {
   void announce_stop() override;
   void end_streams() override;
   void loop_finished() override;
-  bool may_sleep() override { return lane_.loop_may_sleep(); }
+  bool may_sleep() override;
   void woke() override { lane_.loop_woke(); }
   void run(handoff::BatchHandler& handler) override;
 
@@ -33,12 +33,14 @@ class LanePort : public request::ExecutorPort, private net::EventHandler {
   handoff::Lane& lane() { return lane_; }
 
  private:
-  // Readiness only ends the wait: every pass drains.
+  void wait_for_room();
+  // Readiness only ends the wait: every pass flushes and drains.
   void on_events(std::uint32_t) override {}
 
   net::EventLoop& loop_;
   handoff::Lane& lane_;
   handoff::Batch batch_;
+  bool waits_for_room_ = false;  // in the channel
 };
 
 }  // namespace overbite::executor

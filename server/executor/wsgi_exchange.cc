@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "server/base/limits.h"
 #include "server/python/interpreter.h"
 
 namespace overbite::executor {
@@ -12,7 +13,7 @@ WsgiExchange::WsgiExchange(const WsgiApplication& application,
                            request::ReplySink& sink,
                            base::SlotRef slot,
                            std::unique_ptr<request::Request> request)
-    : response_(application.rules, *request), sender_(sink, slot) {
+    : sink_(sink), response_(application.rules, *request), sender_(sink, slot) {
   python::Owned environ = application.environ.build(*request);
   if (!environ) {
     python::log_exception("Exception while building a WSGI environ");
@@ -32,14 +33,31 @@ bool WsgiExchange::refused(const base::Result<>& result) {
 }
 
 bool WsgiExchange::on_head(const http::ResponseHead& head) {
+  if (response_.started()) {
+    PyErr_SetString(PyExc_RuntimeError, "The response's head was refused: nothing can be sent.");
+    return false;
+  }
   return !refused(response_.start(head, sender_.pending()));
 }
 
 bool WsgiExchange::on_body(std::string_view piece) {
+  if (sender_.starved() && sender_.pending().size() > limits::kWrittenAheadBytesMax) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "write() is too far ahead of its client: return an iterable, or use "
+                    "--blocking-threads");
+    return false;
+  }
   return !refused(response_.body(piece, true, sender_.pending()));
 }
 
 bool WsgiExchange::on_end() { return !refused(response_.body({}, false, sender_.pending())); }
+
+bool WsgiExchange::send_now() {
+  // Without credit: a sink that cannot wait; on_body() sets a bound to what is kept.
+  const bool gone = sender_.flush(response_.close()) == handoff::PushResult::kClosed;
+  sink_.deliver();
+  return !gone;
+}
 
 WsgiExchange::Progress WsgiExchange::step() {
   if (!call_) {

@@ -45,9 +45,11 @@ class WsgiExchange final : private python::WsgiSink {
   bool on_head(const http::ResponseHead& head) override;
   bool on_body(std::string_view piece) override;
   bool on_end() override;
+  bool send_now() override;
   bool refused(const base::Result<>& result);
   void failed();
 
+  request::ReplySink& sink_;
   request::ResponseState response_;
   request::ResponseSender sender_;
   std::unique_ptr<python::WsgiCall> call_;

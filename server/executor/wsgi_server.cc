@@ -76,7 +76,7 @@ int serve_wsgi(const ServeOptions& options,
   const bool inline_calls = options.blocking_threads == 0;
   const auto environ = python::EnvironTemplate::make("", !inline_calls, rules.quirks);
   if (!environ) {
-    base::log(base::Level::kError, environ.error());
+    python::log_line(base::Level::kError, environ.error());
     return kExitCannotStart;
   }
   const WsgiApplication shared{application, environ.value(), rules};

@@ -50,6 +50,12 @@ void ChannelEnd::receive_all(std::vector<Message>& out) {
   }
 }
 
+void ChannelEnd::stop_receiving() {
+  CHECK(::shutdown(fd_.get(), SHUT_RD) == 0);  // the peer gets EPIPE, once there is room
+  std::vector<Message> dropped;
+  receive_all(dropped);
+}
+
 Channel Channel::open() {
   int fds[2] = {-1, -1};
   CHECK(::socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, fds) == 0);

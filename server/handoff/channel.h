@@ -29,6 +29,9 @@ class ChannelEnd {
 
   // Appends every message that is there.
   void receive_all(std::vector<Message>& out);
+  // Nobody will receive here any more: from now on the peer's messages count as sent and are
+  // dropped, so that it does not wait for room.
+  void stop_receiving();
 
  private:
   base::UniqueFd fd_;

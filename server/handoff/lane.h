@@ -16,7 +16,7 @@ namespace overbite::handoff {
 struct LaneSizes {
   std::size_t slots;
   std::size_t submit_entries;      // power of two
-  std::size_t completion_entries;  // power of two, at least 2 * slots
+  std::size_t completion_entries;  // power of two, at least kCompletionsPerSlotMax * slots
   std::int64_t credit_bytes;
 };
 

@@ -17,6 +17,7 @@ struct Cycle {
   PyObject* application;  // until the first step
   PyObject* scope;        // until the first step
   PyObject* inner;        // the application's coroutine, while it runs
+  bool running;           // inside a step
   bool ended;
 };
 
@@ -76,6 +77,24 @@ void end(Cycle* self, Borrowed result) {
   Py_CLEAR(self->inner);
 }
 
+// As a coroutine: the application may get at the cycle by its task, and step it from the inside,
+// which must not end it. False with an exception set.
+bool may_run(const Cycle* self) {
+  if (self->running) {  // guard: cycle-steps-itself
+    PyErr_SetString(PyExc_ValueError, "coroutine already executing");
+    return false;
+  }
+  return true;
+}
+
+PySendResult run(PyObject* object, PyObject* argument, PyObject** result) {
+  Cycle* const self = as_cycle(object);
+  if (self->inner == nullptr && !call_application(object)) {
+    return PYGEN_ERROR;
+  }
+  return PyIter_Send(self->inner, argument, result);
+}
+
 PySendResult step(PyObject* object, PyObject* argument, PyObject** result) {
   Cycle* const self = as_cycle(object);
   *result = nullptr;
@@ -83,12 +102,12 @@ PySendResult step(PyObject* object, PyObject* argument, PyObject** result) {
     PyErr_SetString(PyExc_RuntimeError, "cannot reuse an ended cycle");
     return PYGEN_ERROR;
   }
-  if (self->inner == nullptr && !call_application(object)) {
-    end(self, Borrowed());
-    *result = Py_NewRef(Py_None);
-    return PYGEN_RETURN;
+  if (!may_run(self)) {
+    return PYGEN_ERROR;
   }
-  const PySendResult outcome = PyIter_Send(self->inner, argument, result);
+  self->running = true;
+  const PySendResult outcome = run(object, argument, result);
+  self->running = false;
   if (outcome == PYGEN_NEXT) {
     return outcome;
   }
@@ -100,6 +119,9 @@ PySendResult step(PyObject* object, PyObject* argument, PyObject** result) {
 
 PyObject* throw_into(PyObject* object, PyObject* arguments) {
   Cycle* const self = as_cycle(object);
+  if (!may_run(self)) {
+    return nullptr;
+  }
   if (self->inner == nullptr) {
     raise_thrown(arguments);
     if (self->ended) {
@@ -108,7 +130,9 @@ PyObject* throw_into(PyObject* object, PyObject* arguments) {
     end(self, Borrowed());
   } else {
     const Owned method = Owned::steal(PyObject_GetAttrString(self->inner, "throw"));
+    self->running = true;
     PyObject* const yielded = method ? PyObject_CallObject(method.get(), arguments) : nullptr;
+    self->running = false;
     if (yielded != nullptr) {
       return yielded;
     }
@@ -177,9 +201,18 @@ Owned new_cycle(std::unique_ptr<Exchange> exchange, Borrowed application, Owned 
   self->application = Py_NewRef(application.get());
   self->scope = scope.release();
   self->inner = nullptr;
+  self->running = false;
   self->ended = false;
   PyObject_GC_Track(reinterpret_cast<PyObject*>(self));
   return Owned::steal(reinterpret_cast<PyObject*>(self));
+}
+
+void abandon(Borrowed cycle) {
+  if (Cycle* const self = as_cycle(cycle.get()); !self->ended) {
+    end(self, Borrowed());
+  } else {
+    log_exception("Exception behind the end of a request");
+  }
 }
 
 Exchange& exchange_of(Borrowed cycle) { return *as_cycle(cycle.get())->exchange; }

@@ -47,7 +47,8 @@ class Exchange {
   void on_half_close();
   void on_credit();
   void on_stop() { response_.drain(); }
-  bool streaming() const { return sender_.streaming(); }
+  // The client waits for more of the response.
+  bool streaming() const { return sender_.streaming() && !disconnected_; }
 
   // --- for receive() and send() ---------------------------------------------------------------
   enum class Outcome { kReady, kWait, kError };
@@ -69,9 +70,10 @@ class Exchange {
   bool flush_is_due = false;
 
  private:
-  bool start(Borrowed message);
-  bool body(Borrowed message);
-  bool append_body(Borrowed body, bool more);
+  bool is_next(Borrowed type) const;
+  bool start(Borrowed message, Borrowed type);
+  bool body(Borrowed message, Borrowed type);
+  bool append_body(Borrowed piece, bool more, Borrowed type);
   void settle(bool clean);
   void wake(std::deque<Owned>& waiters);
 
@@ -83,8 +85,8 @@ class Exchange {
   bool news_ = false;  // asyncio.Event of the reference: something to receive
   bool last_body_taken_ = false;
   bool continue_due_ = false;
-  bool client_ends_ = false;  // half-closed, or the server stops: told behind the body
-  bool disconnected_ = false;
+  bool client_ends_ = false;     // half-closed, or the server stops: told behind the body
+  bool disconnected_ = false;    // or the response was cut short: the same to the application
   std::size_t taken_bytes_ = 0;  // of the body, not yet reported as taken
   std::deque<Owned> receive_waiters_;
   std::deque<Owned> send_waiters_;
@@ -96,6 +98,9 @@ base::Result<> register_cycle_types();
 // A new cycle object. `scope` and the application are called at the first step.
 Owned new_cycle(std::unique_ptr<Exchange> exchange, Borrowed application, Owned scope);
 Exchange& exchange_of(Borrowed cycle);
+// Nothing will step the cycle (again): it ends with the pending exception, as if the application
+// had raised it. When it has ended already, the exception is logged and cleared.
+void abandon(Borrowed cycle);
 
 // An awaitable for one receive() (null message) or send(message) of `cycle`; nothing happens until
 // it is awaited, as with a coroutine.

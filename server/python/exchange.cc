@@ -29,6 +29,37 @@ Owned item_or_null(Borrowed message, const char* key) {
   return value;
 }
 
+// The head of a start message; false with an exception set. Runs the application's code: its
+// mapping's, its iterables'.
+bool read_start(Borrowed message, http::ResponseHead& head) {
+  const Owned status = item(message, "status");
+  Owned headers = status ? item_or_null(message, "headers") : Owned();
+  if (!headers && PyErr_Occurred() == nullptr) {
+    headers = Owned::steal(PyList_New(0));
+  }
+  return headers && read_asgi_head(status.borrow(), headers.borrow(), head);
+}
+
+// The bytes of a body piece while this lives; none of None.
+class Bytes {
+ public:
+  explicit Bytes(Borrowed piece)
+      : taken_(!piece || piece.get() == Py_None ||
+               PyObject_GetBuffer(piece.get(), &view_, PyBUF_SIMPLE) == 0) {}
+  ~Bytes() { PyBuffer_Release(&view_); }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  // False: an exception is set.
+  bool taken() const { return taken_; }
+  std::string_view view() const {
+    return {static_cast<const char*>(view_.buf), static_cast<std::size_t>(view_.len)};
+  }
+
+ private:
+  Py_buffer view_{};
+  bool taken_;
+};
+
 Owned disconnect_message() {
   return Owned::steal(Py_BuildValue("{ss}", "type", "http.disconnect"));
 }
@@ -86,7 +117,7 @@ void Exchange::on_credit() {
 }
 
 Exchange::Outcome Exchange::try_receive(Owned& message) {
-  if (continue_due_ && !disconnected_) {
+  if (continue_due_ && !disconnected_ && !sender_.slot_finished()) {
     auto interim = std::make_unique<request::Reply>();
     interim->bytes = kContinue;
     host_.complete({handoff::CompletionKind::kInterim, slot(), std::move(interim)});
@@ -129,26 +160,12 @@ Exchange::Outcome Exchange::try_send(Borrowed message) {
   if (!type) {
     return Outcome::kError;
   }
-  const bool is_start = PyUnicode_Check(type.get()) &&
-                        PyUnicode_CompareWithASCIIString(type.get(), "http.response.start") == 0;
-  const bool is_body = PyUnicode_Check(type.get()) &&
-                       PyUnicode_CompareWithASCIIString(type.get(), "http.response.body") == 0;
-  if (response_.complete()) {
-    PyErr_Format(PyExc_RuntimeError,
-                 "Unexpected ASGI message '%S' sent, after response already completed.",
-                 type.get());
+  if (!is_next(type.borrow()) ||
+      !(response_.started() ? body(message, type.borrow()) : start(message, type.borrow()))) {
     return Outcome::kError;
   }
-  const bool expected = response_.started() ? is_body : is_start;
-  if (!expected) {
-    PyErr_Format(PyExc_RuntimeError,
-                 "Expected ASGI message '%s', but got '%S'.",
-                 response_.started() ? "http.response.body" : "http.response.start",
-                 type.get());
-    return Outcome::kError;
-  }
-  if (!(is_start ? start(message) : body(message))) {
-    return Outcome::kError;
+  if (sender_.slot_finished()) {
+    return Outcome::kReady;
   }
   host_.flush_later(*this);
   if (sender_.pending().size() > limits::kWriteHighWaterBytes && !response_.complete()) {
@@ -157,17 +174,33 @@ Exchange::Outcome Exchange::try_send(Borrowed message) {
   return Outcome::kReady;
 }
 
-bool Exchange::start(Borrowed message) {
-  continue_due_ = false;
-  const Owned status = item(message, "status");
-  Owned headers = status ? item_or_null(message, "headers") : Owned();
-  if (!headers && PyErr_Occurred() == nullptr) {
-    headers = Owned::steal(PyList_New(0));
-  }
-  http::ResponseHead head;
-  if (!headers || !read_asgi_head(status.borrow(), headers.borrow(), head)) {
-    response_.refuse();
+// Whether the response goes on with a message of this type; false with an exception set.
+bool Exchange::is_next(Borrowed type) const {
+  if (response_.complete()) {
+    PyErr_Format(PyExc_RuntimeError,
+                 "Unexpected ASGI message '%S' sent, after response already completed.",
+                 type.get());
     return false;
+  }
+  const char* const next = response_.started() ? "http.response.body" : "http.response.start";
+  if (PyUnicode_Check(type.get()) && PyUnicode_CompareWithASCIIString(type.get(), next) == 0) {
+    return true;
+  }
+  PyErr_Format(PyExc_RuntimeError, "Expected ASGI message '%s', but got '%S'.", next, type.get());
+  return false;
+}
+
+bool Exchange::start(Borrowed message, Borrowed type) {
+  continue_due_ = false;
+  http::ResponseHead head;
+  if (!read_start(message, head)) {
+    if (!response_.started()) {
+      response_.refuse();
+    }
+    return false;
+  }
+  if (!is_next(type)) {  // guard: start-inside-start
+    return false;        // to read the message ran the application's code, which has sent another
   }
   const auto written = response_.start(head, sender_.pending());
   if (!written) {
@@ -177,7 +210,7 @@ bool Exchange::start(Borrowed message) {
   return true;
 }
 
-bool Exchange::body(Borrowed message) {
+bool Exchange::body(Borrowed message, Borrowed type) {
   const Owned piece = item_or_null(message, "body");
   if (!piece && PyErr_Occurred() != nullptr) {
     return false;
@@ -187,22 +220,15 @@ bool Exchange::body(Borrowed message) {
     return false;
   }
   const int is_more = more ? PyObject_IsTrue(more.get()) : 0;
-  return is_more >= 0 && append_body(piece.borrow(), is_more != 0);
+  return is_more >= 0 && append_body(piece.borrow(), is_more != 0, type);
 }
 
-bool Exchange::append_body(Borrowed piece, bool more) {
-  Py_buffer view{};
-  const bool empty = !piece || piece.get() == Py_None;
-  if (!empty && PyObject_GetBuffer(piece.get(), &view, PyBUF_SIMPLE) != 0) {
+bool Exchange::append_body(Borrowed piece, bool more, Borrowed type) {
+  const Bytes bytes(piece);
+  if (!bytes.taken() || !is_next(type)) {  // as in start()  // guard: body-inside-body
     return false;
   }
-  const std::string_view bytes = empty ? std::string_view()
-                                       : std::string_view(static_cast<const char*>(view.buf),
-                                                          static_cast<std::size_t>(view.len));
-  const auto written = response_.body(bytes, more, sender_.pending());
-  if (!empty) {
-    PyBuffer_Release(&view);
-  }
+  const auto written = response_.body(bytes.view(), more, sender_.pending());
   if (!written) {
     PyErr_SetString(PyExc_RuntimeError, written.error().c_str());
     return false;
@@ -234,6 +260,8 @@ void Exchange::settle(bool clean) {
       sender_.finish(response_.close());
     } else {
       sender_.stop_short();  // guard: terminator-after-asgi-error
+      // For tasks that outlive the application: nothing they send can arrive.
+      disconnected_ = true;  // guard: failed-request-still-served
     }
   } else if (!clean && host_.rules().quirks.late_error_closes) {
     host_.send_message({handoff::MessageKind::kLateError, slot()});
@@ -249,15 +277,15 @@ void Exchange::returned(Borrowed result) {
     clean = false;
     const Owned text = Owned::steal(PyObject_Str(result.get()));
     const char* const utf8 = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
-    base::log(base::Level::kError,
-              std::string("ASGI callable should return None, but returned '") +
-                  (utf8 != nullptr ? utf8 : "?") + "'.");
+    log_line(base::Level::kError,
+             std::string("ASGI callable should return None, but returned '") +
+                 (utf8 != nullptr ? utf8 : "?") + "'.");
     PyErr_Clear();
   } else if (!disconnected_ && !response_.started()) {
-    base::log(base::Level::kError, "ASGI callable returned without starting response.");
+    log_line(base::Level::kError, "ASGI callable returned without starting response.");
     response_.internal_error(sender_.pending());
   } else if (!disconnected_ && !response_.complete()) {
-    base::log(base::Level::kError, "ASGI callable returned without completing response.");
+    log_line(base::Level::kError, "ASGI callable returned without completing response.");
   }
   settle(clean);
 }

@@ -329,6 +329,11 @@ std::string take_exception_line() {
   return exception ? line_of(exception.borrow()) : std::string();
 }
 
+void log_line(base::Level level, const std::string& message) {
+  const Detached detached;  // guard: log-stops-every-thread
+  base::log(level, message);
+}
+
 void log_exception(const std::string& message) {
   const std::string text = fmt::format("ERROR:    {}\n{}", message, take_exception_text());
   // A full pipe blocks: others may run meanwhile.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "server/base/log.h"
 #include "server/base/result.h"
 #include "server/python/refs.h"
 
@@ -52,6 +53,8 @@ class Detached {
 std::string take_exception_text();
 // The same, one line ("ModuleNotFoundError: No module named 'x'").
 std::string take_exception_line();
+// base::log, for an attached thread: others may run while stderr takes nothing.
+void log_line(base::Level level, const std::string& message);
 // Writes "ERROR:    <message>\n" and the pending exception's traceback to stderr, exception
 // cleared.
 void log_exception(const std::string& message);

@@ -20,8 +20,8 @@ Lifespan* from_capsule(PyObject* self) {
 Lifespan::Lifespan(Borrowed loop, Borrowed application) : loop_(Owned::share(loop)) {
   supported_ = create(application);
   if (!supported_) {
-    base::log(base::Level::kInfo,
-              "ASGI 'lifespan' protocol appears unsupported. (" + take_exception_line() + ")");
+    log_line(base::Level::kInfo,
+             "ASGI 'lifespan' protocol appears unsupported. (" + take_exception_line() + ")");
   }
 }
 
@@ -91,7 +91,7 @@ bool Lifespan::take(Borrowed message) {
     const Owned text = Owned::steal(PyMapping_GetItemString(message.get(), "message"));
     const char* const reason = text ? PyUnicode_AsUTF8(text.get()) : nullptr;
     if (reason != nullptr && *reason != '\0') {
-      base::log(base::Level::kError, reason);
+      log_line(base::Level::kError, reason);
     }
     PyErr_Clear();  // the message is optional
   } else {
@@ -157,18 +157,18 @@ bool Lifespan::startup() {
   if (!supported_) {
     return true;
   }
-  base::log(base::Level::kInfo, "Waiting for application startup.");
+  log_line(base::Level::kInfo, "Waiting for application startup.");
   const bool ran = run_phase("lifespan.startup");
   if (answer_ == Answer::kFailed) {
-    base::log(base::Level::kError, "Application startup failed. Exiting.");
+    log_line(base::Level::kError, "Application startup failed. Exiting.");
     return false;
   }
   if (!ran || answer_ == Answer::kNone) {
     supported_ = false;
     log_failed("Exception in 'lifespan' protocol during startup");
-    base::log(base::Level::kInfo, "ASGI 'lifespan' protocol appears unsupported.");
+    log_line(base::Level::kInfo, "ASGI 'lifespan' protocol appears unsupported.");
   }
-  base::log(base::Level::kInfo, "Application startup complete.");
+  log_line(base::Level::kInfo, "Application startup complete.");
   return true;
 }
 
@@ -176,7 +176,7 @@ bool Lifespan::shutdown() {
   if (!supported_) {
     return true;
   }
-  base::log(base::Level::kInfo, "Waiting for application shutdown.");
+  log_line(base::Level::kInfo, "Waiting for application shutdown.");
   const bool ran = run_phase("lifespan.shutdown");
   if (ran && answer_ == Answer::kNone) {
     const Owned result = Owned::steal(PyObject_CallMethod(task_.get(), "result", nullptr));
@@ -186,10 +186,10 @@ bool Lifespan::shutdown() {
   }
   if (answer_ != Answer::kComplete) {
     log_failed("Exception in 'lifespan' protocol during shutdown");
-    base::log(base::Level::kError, "Application shutdown failed. Exiting.");
+    log_line(base::Level::kError, "Application shutdown failed. Exiting.");
     return false;
   }
-  base::log(base::Level::kInfo, "Application shutdown complete.");
+  log_line(base::Level::kInfo, "Application shutdown complete.");
   return true;
 }
 

@@ -79,6 +79,7 @@ struct WsgiCall::State {
   bool send_head();
   // False as from the sink: with an exception, or without one when the client is gone.
   bool send_piece(Borrowed piece);
+  bool send_written(Borrowed piece);
   bool next_piece(Owned& piece);
   void close_iterable();
   Step fail();
@@ -102,6 +103,7 @@ struct WsgiCall::State {
   bool head_is_sent = false;
   bool client_is_gone = false;  // a write() found out
   bool ended = false;           // close() of the iterable was called, or is not due
+  const unsigned long thread = PyThread_get_thread_ident();  // whose the sink is
 };
 
 // --- start_response and write -------------------------------------------------------------------
@@ -179,13 +181,25 @@ PyObject* WsgiCall::State::write(PyObject* self, PyObject* piece) {
   if (state == nullptr) {
     return nullptr;
   }
-  if (!state->client_is_gone && !state->send_piece(Borrowed(piece))) {
-    if (has_exception()) {
-      return nullptr;
-    }
-    state->client_is_gone = true;  // next() stops
+  if (PyThread_get_thread_ident() != state->thread) {
+    PyErr_SetString(PyExc_RuntimeError,
+                    "write() was called from another thread than the application");
+    return nullptr;
   }
-  Py_RETURN_NONE;
+  if (!state->client_is_gone && state->send_written(Borrowed(piece))) {
+    Py_RETURN_NONE;
+  }
+  if (!has_exception()) {
+    state->client_is_gone = true;
+    PyErr_SetString(PyExc_BrokenPipeError, "the client is gone");
+  }
+  return nullptr;
+}
+
+// PEP 3333, "The write() Callable": the block is on its way before the application goes on.
+bool WsgiCall::State::send_written(Borrowed piece) {
+  const bool taken = send_piece(piece);
+  return taken && sink.send_now();  // guard: write-held-back
 }
 
 bool WsgiCall::State::make_link() {
@@ -288,6 +302,10 @@ void WsgiCall::State::close_iterable() {
 }
 
 WsgiCall::Step WsgiCall::State::fail() {
+  if (client_is_gone && PyErr_ExceptionMatches(PyExc_BrokenPipeError) != 0) {
+    PyErr_Clear();  // write() raised it
+    return leave();
+  }
   ended = true;
   log_exception("Exception in WSGI application");
   close_iterable();  // guard: wsgi-close-skipped

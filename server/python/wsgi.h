@@ -29,15 +29,18 @@ class EnvironTemplate {
   bool comma_cookies_ = false;
 };
 
-// Where a call's output goes. Each returns false, with a Python exception set, when the application
-// must be told of an error (a refused header, a body longer than its Content-Length) or, without an
-// exception, when the client is gone and iterating should stop.
+// Where a call's output goes, on the thread that steps the call. Each returns false, with a Python
+// exception set, when the application must be told of an error (a refused header, a body longer
+// than its Content-Length) or, without an exception, when the client is gone and iterating should
+// stop.
 class WsgiSink {
  public:
   virtual ~WsgiSink() = default;
   virtual bool on_head(const http::ResponseHead& head) = 0;
   virtual bool on_body(std::string_view piece) = 0;  // never empty
   virtual bool on_end() = 0;                         // the body is complete
+  // The application said write(): what was given goes on its way before this returns.
+  virtual bool send_now() = 0;
 };
 
 class WsgiCall {

@@ -123,21 +123,27 @@ base::SlotRef Hub::acquire_slot(Connection& connection) {
 }
 
 void Hub::release_slot(base::SlotRef slot) {
-  if (slots_.release(slot) && !waiting_.empty()) {
-    retry_later(*waiting_.front());
-    waiting_.pop_front();
-  }
+  slots_.release(slot);  // retry() gives it to whoever waits
 }
 
 void Hub::orphan_slot(base::SlotRef slot) { slots_.orphan(slot); }
 
 void Hub::retry_later(Connection& connection) {
-  retries_.push_back(&connection);
+  if (std::find(retries_.begin(), retries_.end(), &connection) == retries_.end()) {
+    retries_.push_back(&connection);
+  }
   retry_soon_.arm_after(kRetryMs);
 }
 
 void Hub::retry() {
   for (Connection* const connection : std::exchange(retries_, {})) {
+    connection->advance();
+  }
+  // By what is free, not by what was released: whoever was next in turn may be gone, or may need no
+  // slot any more.
+  while (!slots_.full() && !waiting_.empty()) {  // guard: free-slot-forgotten
+    Connection* const connection = waiting_.front();
+    waiting_.pop_front();
     connection->advance();
   }
 }

@@ -19,6 +19,9 @@ class ReplySink {
   // May wait for credit, or answer kNoCredit, as the executor's threads can afford.
   virtual handoff::PushResult push_frame(handoff::Frame& frame) = 0;
   virtual void send_message(const handoff::Message& message) = 0;
+  // What was handed over is on its way when this returns. Nothing to do where another thread takes
+  // it.
+  virtual void deliver() {}
 };
 
 // One thread at a time. The slot is finished by exactly one of finish(), stop_short() and gone().

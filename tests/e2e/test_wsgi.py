@@ -159,6 +159,34 @@ def test_writer_and_returned_body_come_in_order(server: Server) -> None:
     assert response.body == b"written and returned"
 
 
+def test_what_is_written_goes_out_before_the_application_returns(server: Server) -> None:
+    with Client(server.port) as client:
+        client.send(request("/slow-writer/x"))
+        client.read_until(b"written ")
+        began = time.monotonic()
+        client.read_until(b"later ")
+        client.read_until(b"and returned")
+        waited = time.monotonic() - began
+    assert waited > 1.0, "write() kept its block until the application returned"
+
+
+def test_client_that_goes_ends_an_application_that_writes(server: Server) -> None:
+    client = Client(server.port, receive_buffer=32768)
+    client.send(request("/write-flood/leaver"))
+    client.read_until(b"\r\n\r\n")
+    client.reset()
+    seen = wait_until(server, "leaver", lambda seen: seen["closed"] > 0)
+    assert seen["pieces"] < 4096, "the application writes on for a client that is gone"
+
+
+def test_writing_after_a_refused_head_is_an_error(server: Server) -> None:
+    with Client(server.port) as client:
+        client.send(request("/stubborn-writer/x"))
+        assert b"abc" not in client.read_to_end()
+    assert server.process.poll() is None, "the second refusal ended the server"
+    assert ask_once(server.port, request("/plain/next")).body == b"plain next"
+
+
 def test_head_waits_for_start_response_in_the_first_iteration(server: Server) -> None:
     response = ask_once(server.port, request("/late-start/x"))
     assert (response.status, response.field(b"x-late"), response.body) == (404, b"yes", b"x")
@@ -206,6 +234,34 @@ def test_iterable_is_held_back_by_a_client_that_does_not_read(server: Server) ->
         wait_until(server, "slow", lambda seen: seen["pieces"] > accepted)
     seen = wait_until(server, "slow", lambda seen: seen["closed"] > 0)
     assert seen["closed"] == 1
+
+
+def test_writer_waits_for_a_client_that_does_not_read(pool: Server) -> None:
+    with Client(pool.port, receive_buffer=32768) as client:
+        client.send(request("/write-flood/held"))
+        client.read_until(b"\r\n\r\n")
+        time.sleep(1.0 * SLOW)
+        accepted = counts(pool, "held")["pieces"]
+        assert 0 < accepted * 65536 <= ACCEPTED_BYTES_MAX, "what is written has no bound"
+        client.read_exactly(accepted * 65536)
+        wait_until(pool, "held", lambda seen: seen["pieces"] > accepted)
+        client.reset()
+    seen = wait_until(pool, "held", lambda seen: seen["closed"] > 0)
+    assert seen.get("BrokenPipeError") == 1
+    assert "BrokenPipeError" not in pool.log(), "that a client leaves is no error"
+
+
+def test_writer_on_the_loop_may_be_only_so_far_ahead(module_servers: ServerFactory) -> None:
+    """Nobody can wait there: the loop that would send is the one that writes."""
+    options = ("--interface", "wsgi", "--blocking-threads", "0")
+    server = module_servers.overbite("situations_wsgi:app", *options, app_dir=APPS)
+    with Client(server.port, receive_buffer=32768) as client:
+        client.send(request("/write-flood/ahead"))
+        client.read_until(b"\r\n\r\n")
+        seen = wait_until(server, "ahead", lambda seen: seen["closed"] > 0)
+        assert seen["pieces"] * 65536 <= ACCEPTED_BYTES_MAX, "what is written has no bound"
+        assert any("ahead of its client" in key for key in seen)
+        assert not client.read_to_end().endswith(b"0\r\n\r\n")
 
 
 def test_client_gone_before_the_answer_is_ready_does_no_harm(server: Server) -> None:

@@ -30,10 +30,16 @@ class NotingSink final : public WsgiSink {
     return answer(refuse_end);
   }
 
+  bool send_now() override {
+    noted += "!";
+    return answer(refuse_now);
+  }
+
   enum class Refusal { kNone, kError, kGone };
   Refusal refuse_head = Refusal::kNone;
   Refusal refuse_body = Refusal::kNone;
   Refusal refuse_end = Refusal::kNone;
+  Refusal refuse_now = Refusal::kNone;
   std::string noted;
 
  private:

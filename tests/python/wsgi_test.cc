@@ -53,7 +53,45 @@ TEST_F(WsgiCallTest, AGeneratorMayStartItsResponseLate) {
 TEST_F(WsgiCallTest, WriteComesBeforeWhatIsReturned) {
   EXPECT_EQ(serve("  write = start('200 OK', [])\n  write(b'a')\n  write(b'')\n  return [b'b']\n"),
             Step::kFinished);
-  EXPECT_EQ(sink.noted, "200 [a][b]end");
+  EXPECT_EQ(sink.noted, "200 [a]!![b]end");
+}
+
+TEST_F(WsgiCallTest, WriteHandsOverBeforeItReturns) {
+  EXPECT_EQ(serve("  write = start('200 OK', [])\n  write(b'a')\n  write(b'b')\n  return []\n"),
+            Step::kFinished);
+  EXPECT_EQ(sink.noted, "200 [a]![b]!end") << "what was written waits for the application";
+}
+
+TEST_F(WsgiCallTest, WriteRaisesOnceTheClientIsGone) {
+  sink.refuse_now = NotingSink::Refusal::kGone;
+  EXPECT_EQ(serve("  write = start('200 OK', [])\n  for _ in range(9): write(b'a')\n"),
+            Step::kGone);
+  EXPECT_EQ(sink.noted, "200 [a]!") << "it writes on for a client that is gone";
+  EXPECT_EQ(logged, "") << "that a client leaves is no error";
+}
+
+TEST_F(WsgiCallTest, AnErrorOfItsOwnIsLoggedThoughTheClientIsGone) {
+  sink.refuse_now = NotingSink::Refusal::kGone;
+  EXPECT_EQ(serve("  write = start('200 OK', [])\n"
+                  "  try: write(b'a')\n"
+                  "  except BrokenPipeError: raise ValueError('broken')\n"),
+            Step::kFailed);
+  EXPECT_TRUE(logged_says("ValueError: broken\n")) << logged;
+}
+
+TEST_F(WsgiCallTest, WriteBelongsToTheThreadOfTheCall) {
+  EXPECT_EQ(serve("  import threading\n"
+                  "  errors = []\n"
+                  "  write = start('200 OK', [])\n"
+                  "  def other():\n"
+                  "    try: write(b'a')\n"
+                  "    except RuntimeError as error: errors.append(str(error))\n"
+                  "  thread = threading.Thread(target=other)\n"
+                  "  thread.start()\n"
+                  "  thread.join()\n"
+                  "  return [e.encode() for e in errors]\n"),
+            Step::kFinished);
+  EXPECT_EQ(sink.noted, "200 [write() was called from another thread than the application]end");
 }
 
 TEST_F(WsgiCallTest, TakesTheArgumentsByName) {
@@ -188,7 +226,9 @@ TEST_F(WsgiCallTest, AWriteSeesTheRefusal) {
 TEST_F(WsgiCallTest, StopsQuietlyWhenTheClientIsGone) {
   sink.refuse_body = NotingSink::Refusal::kGone;
   EXPECT_EQ(serve("  start('200 OK', [])\n  return Pieces(b'x', b'never')\n"), Step::kGone);
-  EXPECT_EQ(serve("  start('200 OK', [])(b'y')\n  return Pieces(b'never')\n"), Step::kGone);
+  EXPECT_EQ(serve("  try: start('200 OK', [])(b'y')\n"
+                  "  except BrokenPipeError: return Pieces(b'never')\n"),
+            Step::kGone);
   EXPECT_EQ(sink.noted, "200 [x]200 [y]");
   EXPECT_EQ(closed(), 2);
   EXPECT_EQ(logged, "");

@@ -3,6 +3,7 @@
 /SITUATION/KEY runs a situation; /events/KEY answers what it noted, as JSON.
 """
 
+import contextlib
 import json
 import threading
 import time
@@ -80,6 +81,43 @@ def writer(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
     return [b"and returned"]
 
 
+def slow_writer(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
+    """Writes, and takes its time before it returns."""
+    write = start("200 OK", [])
+    write(b"written ")
+    time.sleep(0.7)
+    write(b"later ")
+    time.sleep(0.7)
+    return [b"and returned"]
+
+
+def write_flood(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
+    """Writes 256 MB; counts the pieces, and what ended it."""
+    write = start("200 OK", [])
+    try:
+        for _ in range(4096):
+            write(b"\0" * 65536)
+            COUNTS[key]["pieces"] += 1
+    except OSError as error:
+        COUNTS[key][type(error).__name__] = 1
+        raise
+    except RuntimeError as error:
+        COUNTS[key][str(error)] = 1
+        raise
+    finally:
+        COUNTS[key]["closed"] += 1
+    return []
+
+
+def stubborn_writer(key: str, environ: Environ, start: Start) -> Iterable[bytes]:
+    """Goes on though its head was refused."""
+    write = start("200 OK", [("Content-Length", "3"), ("Content-Length", "4")])
+    for _ in range(2):
+        with contextlib.suppress(RuntimeError):
+            write(b"abc")
+    return [b"abc"]
+
+
 def late_start(key: str, environ: Environ, start: Start) -> Iterator[bytes]:
     start("404 Not Found", [("X-Late", "yes")])
     yield b""
@@ -148,6 +186,9 @@ SITUATIONS = {
     "failing-pieces": failing_pieces,
     "short-body": short_body,
     "writer": writer,
+    "slow-writer": slow_writer,
+    "write-flood": write_flood,
+    "stubborn-writer": stubborn_writer,
     "late-start": late_start,
     "replaced-start": replaced_start,
     "sleep": sleep,
