@@ -227,6 +227,10 @@ bool GraphSearch<Lanes>::try_revisit_at(int place, int choice) {
           write.op, write.thread, source, write.content, place, initial(object), model_)) {
     return false;
   }
+  // Coherence: the reader may know something newer.
+  if (place < graph.oldest_visible(now.reader, object, model_)) {
+    return false;
+  }
   const bool consistent =
       graph.add_read(now.read_op, now.reader, id, choice, initial(object), model_);
   graph.set_last_stamp(now.read_stamp);

@@ -57,6 +57,7 @@ int operations_done() {
 bool wait_for_change_since(int done) {
   const ModelCall call;
   CHECK(call);
+  call->did_more_than_look();  // its looks are taken back: they are no turn of a loop
   return call->wait_for_change(call->done() - done, -1);
 }
 
