@@ -239,8 +239,9 @@ void Parser::parse_file_names() {
     fail(line + 1, fmt::format("renames {} to {}: a patch changes one line", old_path, new_path));
   }
   const fs::path path = fs::path(old_path).lexically_normal();
-  if (path != fs::path(old_path) || path.is_absolute() || *path.begin() != "server") {
-    fail(line, fmt::format("'{}' is not a path under server/", old_path));
+  const bool known = *path.begin() == "server" || *path.begin() == "ordering";
+  if (path != fs::path(old_path) || path.is_absolute() || !known) {
+    fail(line, fmt::format("'{}' is not a path under server/ or ordering/", old_path));
   }
   if (path.extension() != ".cc") {
     fail(line,
