@@ -2,9 +2,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "ordering/scenario.h"
 #include "ordering/tests/model.h"
@@ -31,6 +34,44 @@ TEST(Explorer, FindsADataRace) {
   });
   EXPECT_EQ(found.verdict, Verdict::kFail);
   EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace);
+}
+
+// Threads that run one after the other; whose access comes first must not matter.
+TEST(Explorer, FindsAWriteThatRacesWithAReadBeforeIt) {
+  const Exploration found = explored([] {
+    const auto cell = std::make_unique<int>(0);
+    const auto copy = std::make_unique<int>(0);
+    in_parallel({[&] { *copy = *cell; }, [&] { *cell = 1; }});
+  });
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace) << "the read was forgotten";
+}
+
+// What one thread alone has touched is not recorded until somebody else comes.
+TEST(Explorer, FindsARaceWithTheThreadThatOwnsTheMemory) {
+  const Exploration found = explored([] {
+    const auto cell = std::make_unique<int>(0);
+    std::thread other([&] { *cell = 1; });
+    *cell = 2;
+    other.join();
+  });
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace) << "the owner was not recorded";
+}
+
+TEST(Explorer, FindsAPlainWriteThatRacesWithAnAtomicRead) {
+  const Exploration found = explored([] {
+    const Cells x(1);
+    in_parallel({[&] { x[0].load(); }, [&] { *reinterpret_cast<int*>(&x[0]) = 1; }});
+  });
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace) << "the atomic read was forgotten";
+}
+
+TEST(Explorer, FindsAnUnlockByAThreadThatDoesNotHoldIt) {
+  const Exploration found = explored([] {
+    std::mutex mutex;
+    std::thread other([&] { mutex.unlock(); });
+    other.join();
+  });
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kCrash) << "the unlock was let through";
 }
 
 TEST(Explorer, AMutexOrdersPlainData) {
@@ -82,6 +123,49 @@ TEST(Explorer, FindsALostNotification) {
   });
   EXPECT_EQ(found.verdict, Verdict::kFail);
   EXPECT_EQ(found.failed.failure.kind, FailureKind::kDeadlock);
+}
+
+// Two wait; which of them is woken is open.
+TEST(Explorer, ANotificationMayWakeAnyOfThoseWhoWait) {
+  const Exploration found = explored([] {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool is_open = false;
+    int waiting = 0;
+    int first = 0;
+    const auto one = [&](int name) {
+      std::unique_lock lock(mutex);
+      ++waiting;
+      changed.wait(lock);
+      first = first == 0 ? name : first;
+      require(first != 2 || !is_open, "the second was woken first");
+      changed.notify_one();
+    };
+    in_parallel({[&] { one(1); },
+                 [&] { one(2); },
+                 [&] {
+                   const std::lock_guard lock(mutex);
+                   assume(waiting == 2);
+                   is_open = true;
+                   changed.notify_one();
+                 }});
+  });
+  EXPECT_EQ(found.reason, "the second was woken first");
+}
+
+// A wait may have been over in time, or not.
+TEST(Explorer, AWaitThatTimesOutMayAlsoBeNotified) {
+  const Body body = [] {
+    std::mutex mutex;
+    std::condition_variable changed;
+    const Cells ready(1);
+    in_parallel({[&] {
+                   std::unique_lock lock(mutex);
+                   changed.wait_for(lock, std::chrono::milliseconds(5));
+                 },
+                 [&] { changed.notify_one(); }});
+  };
+  EXPECT_EQ(executions(body), distinct_by_brute_force(body));
 }
 
 TEST(Explorer, ACapIsNeverAPass) {
