@@ -1,9 +1,13 @@
 // What the explorer says of programs that are wrong, too large, or not modelled.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -153,19 +157,89 @@ TEST(Explorer, ANotificationMayWakeAnyOfThoseWhoWait) {
   EXPECT_EQ(found.reason, "the second was woken first");
 }
 
-// A wait may have been over in time, or not.
-TEST(Explorer, AWaitThatTimesOutMayAlsoBeNotified) {
+// A time-out comes when nothing else can, so who fails to get the lock does so before it.
+TEST(Explorer, ATimeOutComesBehindAllThatCouldBeDone) {
   const Body body = [] {
     std::mutex mutex;
     std::condition_variable changed;
-    const Cells ready(1);
     in_parallel({[&] {
                    std::unique_lock lock(mutex);
                    changed.wait_for(lock, std::chrono::milliseconds(5));
                  },
-                 [&] { changed.notify_one(); }});
+                 [&] { (void)std::unique_lock(mutex, std::try_to_lock); }});
   };
-  EXPECT_EQ(executions(body), distinct_by_brute_force(body));
+  EXPECT_EQ(executions(body), distinct_by_brute_force(body)) << "a time-out came too early";
+}
+
+struct Event {
+  int descriptor = ::eventfd(0, EFD_NONBLOCK);
+  void add() const {
+    const std::uint64_t value = 1;
+    EXPECT_EQ(::write(descriptor, &value, sizeof value), 8);
+  }
+  void take() const {
+    std::uint64_t value = 0;
+    (void)!::read(descriptor, &value, sizeof value);
+  }
+  void wait(int timeout_ms) const { wait_with(*this, timeout_ms); }
+  void wait_with(const Event& other, int timeout_ms) const {
+    pollfd entries[] = {{descriptor, POLLIN, 0}, {other.descriptor, POLLIN, 0}};
+    ::poll(entries, &other == this ? 1 : 2, timeout_ms);
+  }
+};
+
+// What was added and taken again may wake who looks in between, and nobody else.
+TEST(Explorer, AnEventThatIsGoneAgainWakesOnlyWhoSawIt) {
+  const Body body = [] {
+    const Event event;
+    const Event never;
+    in_parallel({[&] {
+                   event.wait_with(never, 5);
+                   never.take();
+                 },
+                 [&] {
+                   event.add();
+                   event.take();
+                 }});
+  };
+  EXPECT_EQ(executions(body), distinct_by_brute_force(body)) << "an event was seen too late";
+}
+
+TEST(Explorer, WhoSawAnEventGoesOnBeforeATimeOut) {
+  const Body body = [] {
+    const Event never;
+    const Event event;
+    const Cells x(1);
+    in_parallel({[&] {
+                   never.wait(5);
+                   x[0].load();
+                   event.add();
+                 },
+                 [&] {
+                   event.add();
+                   event.take();
+                 },
+                 [&] {
+                   event.wait(-1);
+                   x[0].store(1);
+                 }});
+  };
+  EXPECT_EQ(executions(body), distinct_by_brute_force(body)) << "a time-out came too early";
+}
+
+TEST(Explorer, WhoComesSecondWaitsUntilItWasDoneOnce) {
+  const Exploration found = explored([] {
+    static int* data = nullptr;
+    const auto cell = std::make_unique<int>(0);
+    data = cell.get();
+    pthread_once_t once = PTHREAD_ONCE_INIT;
+    const Body one = [&] {
+      ::pthread_once(&once, [] { *data = 1; });
+      require(*cell == 1, "it was not done");
+    };
+    in_parallel({one, one});
+  });
+  EXPECT_EQ(found.verdict, Verdict::kPass) << found.reason;
 }
 
 TEST(Explorer, ACapIsNeverAPass) {

@@ -91,6 +91,32 @@ TEST(WeakMemory, ReleaseAndAcquireOrderWhatIsAroundThem) {
   EXPECT_EQ(found.verdict, Verdict::kPass) << found.reason;
 }
 
+// The same, section 3.4: what a third thread read stands between two fences.
+TEST(WeakMemory, FencesOrderWhatOthersHaveWritten) {
+  const Exploration found = explored(
+      [] {
+        const Cells x(2);
+        int seen = 0;
+        int y = 1;
+        int back = 1;
+        in_parallel({[&] { x[0].store(1, kRelaxed); },
+                     [&] {
+                       seen = x[0].load(kRelaxed);
+                       std::atomic_thread_fence(kSeqCst);
+                       y = x[1].load(kRelaxed);
+                     },
+                     [&] {
+                       x[1].store(1, kRelaxed);
+                       std::atomic_thread_fence(kSeqCst);
+                       back = x[0].load(kRelaxed);
+                     }});
+        require(seen == 0 || y == 1 || back == 1, "the fences contradict each other");
+      },
+      {},
+      Model::kRc11);
+  EXPECT_EQ(found.verdict, Verdict::kPass) << found.reason;
+}
+
 TEST(WeakMemory, NobodyGoesBackBehindWhatItRead) {
   const Body body = [] {
     const Cells x(1);

@@ -345,7 +345,8 @@ void Parser::check_whole() const {
   if (patch_.killers.empty()) {
     fail_whole("no 'killer:' in the header: a patch nobody has to notice proves nothing");
   }
-  const std::string folder = std::next(patch_.source.begin())->string();
+  const auto top = patch_.source.begin();
+  const std::string folder = (*top == "server" ? std::next(top) : top)->string();
   if (patch_.file.parent_path().filename() != folder) {
     fail_whole(fmt::format(
         "patches {}, so it belongs into sabotage/patches/{}/", patch_.source.string(), folder));
