@@ -289,8 +289,10 @@ int replay_scenario(const std::string& name, const std::string& text) {
 }
 
 std::string version_text() {
-  return fmt::format(
-      "overbite-order {}\n{}", OVERBITE_VERSION, support::loaded_library_line(kHandoffLibrary));
+  return fmt::format("overbite-order {}\n{}\n{}",
+                     OVERBITE_VERSION,
+                     support::loaded_library_line(kHandoffLibrary),
+                     support::loaded_library_line(support::kExplorerLibrary));
 }
 
 }  // namespace overbite::ordering

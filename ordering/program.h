@@ -52,7 +52,7 @@ int run_scenarios(const RunOptions& options);
 // Weakens every atomic operation of the hand-off layer in turn. Exit code: as a run.
 int weaken_scenarios(const RunOptions& options);
 int replay_scenario(const std::string& name, const std::string& text);
-// "overbite-order 0.1.0" and the line that names the loaded hand-off library.
+// "overbite-order 0.1.0" and the lines that name the loaded hand-off library and the explorer's.
 std::string version_text();
 
 // --- program_text.cc ---

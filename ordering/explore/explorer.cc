@@ -27,7 +27,7 @@ bool account(const Execution& execution, const ExploreLimits& limits, Exploratio
       ++out.cut;
       return false;
     case End::kAssumed:
-      ++out.assumed;
+      ++out.assumed;  // guard: assumed-counted
       return false;
     case End::kFailed:
       ++out.executions;
@@ -84,7 +84,7 @@ Exploration explore(Machine& machine,
   std::uint64_t started = 0;
   while (search.begin()) {
     if (started++ == limits.executions_max) {
-      out.verdict = Verdict::kIncomplete;
+      out.verdict = Verdict::kIncomplete;  // guard: cap-passes
       out.reason = fmt::format("cap reached: {} executions", limits.executions_max);
       break;
     }
@@ -102,7 +102,7 @@ Exploration explore(Machine& machine,
       out.executions = out.cut = out.assumed = 0;
     }
   }
-  if (out.steps == 0 && out.verdict == Verdict::kPass) {
+  if (out.steps == 0 && out.verdict == Verdict::kPass) {  // guard: not-armed
     out.verdict = Verdict::kNotArmed;
     out.reason = "not armed: no visible operation was seen (is the code instrumented?)";
   }

@@ -77,7 +77,7 @@ int Graph<Lanes>::oldest_visible(ThreadId thread, ObjectId object, Model model) 
       return place;
     }
     for (const NodeId read : reading) {
-      if ((*this)[read].source == write && covers(known, read)) {
+      if ((*this)[read].source == write && covers(known, read)) {  // guard: coherence-of-reads
         return place;
       }
     }
@@ -92,7 +92,7 @@ bool Graph<Lanes>::is_glued(ObjectId object, int place) const {
     return false;
   }
   const Node& write = (*this)[all[static_cast<std::size_t>(place)]];
-  return write.read;
+  return write.read;  // guard: glued
 }
 
 template <int Lanes>
@@ -184,7 +184,7 @@ bool Graph<Lanes>::still_consistent(Model model) {
   if (is_sc_) {
     return true;
   }
-  return model == Model::kRc11 && psc_is_acyclic();
+  return model == Model::kRc11 && psc_is_acyclic();  // guard: psc-check
 }
 
 template <int Lanes>
@@ -205,7 +205,7 @@ bool Graph<Lanes>::add_read(const Operation& op,
   node.would_block = effect.would_block;
   losers_ += effect.would_block ? 1 : 0;
   const bool failed_cas = op.kind == OpKind::kCas && !effect.succeeded;
-  const std::uint8_t how = failed_cas ? op.failure_order : op.order;
+  const std::uint8_t how = failed_cas ? op.failure_order : op.order;  // guard: failed-cas-order
   if (source != kInitial) {
     const Node& write = (*this)[source];
     join(node.causes, write.causes, write);
@@ -243,9 +243,10 @@ bool Graph<Lanes>::add_write(const Operation& op,
   node.read = op.kind != OpKind::kStore;
   node.source = source;
   node.content = content;
-  node.published = releases(op.order) ? with_itself(node.happens_before, node) : node.released;
+  node.published = releases(op.order) ? with_itself(node.happens_before, node)
+                                      : node.released;  // guard: relaxed-publishes
   if (node.read && source != kInitial) {
-    node.published.join((*this)[source].published);  // continues the release sequence
+    node.published.join((*this)[source].published);  // guard: release-sequence
   }
   if (is_sc_) {
     const NodeId previous =
@@ -265,7 +266,8 @@ bool Graph<Lanes>::add_write(const Operation& op,
       is_sc_ = put_before(node, order.writes[static_cast<std::size_t>(place)]);
     }
   }
-  order.writes.insert(order.writes.begin() + place, static_cast<NodeId>(nodes_.size()) - 1);
+  order.writes.insert(order.writes.begin() + place,  // guard: store-place
+                      static_cast<NodeId>(nodes_.size()) - 1);
   return still_consistent(model);
 }
 
@@ -276,7 +278,7 @@ void Graph<Lanes>::add_other(const Operation& op, ThreadId thread, int choice) {
   switch (op.kind) {
     case OpKind::kFence:
       if (acquires(op.order)) {
-        node.happens_before.join(node.to_acquire);
+        node.happens_before.join(node.to_acquire);  // guard: acquire-fence
       }
       if (releases(op.order)) {
         node.released = with_itself(node.happens_before, node);
@@ -295,7 +297,7 @@ void Graph<Lanes>::add_other(const Operation& op, ThreadId thread, int choice) {
     case OpKind::kTimeout:
       // It happened because nothing else could: all that was done came first. What others wait for
       // has not been done.
-      for (ThreadId other = 0; other < Lanes; ++other) {
+      for (ThreadId other = 0; other < Lanes; ++other) {  // guard: timeout-behind-all
         if (const NodeId before = last_done(other); before >= 0 && other != thread) {
           join(node.causes, (*this)[before].causes, (*this)[before]);
           join(node.sc, (*this)[before].sc, (*this)[before]);
@@ -334,7 +336,7 @@ void Graph<Lanes>::cut(int size) {
     losers_ -= node.would_block ? 1 : 0;
     threads_[static_cast<std::size_t>(node.thread)].pop_back();
     while (log_.size() > node.log_mark) {
-      mutable_node(log_.back().node).sc = log_.back().sc;
+      mutable_node(log_.back().node).sc = log_.back().sc;  // guard: sc-undo
       log_.pop_back();
     }
     is_sc_ = node.sc_before;

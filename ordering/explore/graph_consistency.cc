@@ -148,7 +148,7 @@ NodeId Graph<Lanes>::find_race(ThreadId thread, int done, ObjectId object, bool 
     }
   }
   for (const NodeId id : objects_[object].reads) {
-    if (write && races(id)) {
+    if (write && races(id)) {  // guard: race-with-atomic-read
       return id;
     }
   }

@@ -199,7 +199,7 @@ bool GraphSearch<Lanes>::try_revisit(NodeId read, NewWrite write) {
     const NodeId source = next.graph[next.graph.last(write.thread)].source;
     oldest = next.graph.place_of(source, object) + 1;
   } else {
-    oldest = next.graph.oldest_visible(write.thread, object, model_) + 1;
+    oldest = next.graph.oldest_visible(write.thread, object, model_) + 1;  // guard: revisit-place
   }
   const int ways = choices(old.op, write.content);
   for (int place = oldest; place <= (write.reads_first ? oldest : newest); ++place) {
@@ -272,7 +272,7 @@ bool GraphSearch<Lanes>::add_write(const NewWrite& write) {
     }
   } else {
     const int oldest = graph.oldest_visible(write.thread, object, model_) + 1;
-    for (int other = oldest; other < newest; ++other) {
+    for (int other = oldest; other < newest; ++other) {  // guard: middle-places
       if (!graph.is_glued(object, other)) {
         frame().options.push_back({Option::Kind::kPlace, graph.size(), other});
       }
@@ -289,7 +289,7 @@ void GraphSearch<Lanes>::add_revisits(const NewWrite& write) {
   for (const NodeId id : graph.reads(write.op.object)) {
     const Node& read = graph[id];
     if (!causes.covers(read.thread, read.position) &&
-        frame().revisits.is_possible(id, write, causes)) {
+        frame().revisits.is_possible(id, write, causes)) {  // guard: revisit-pushed
       frame().options.push_back({Option::Kind::kRevisit, graph.size(), id});
       frame().writes.push_back(write);
     }

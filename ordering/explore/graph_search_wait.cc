@@ -246,14 +246,14 @@ ThreadId GraphSearch<Lanes>::stuck() {
       earliest = deadline;
     }
   }
-  if (is_anyone_behind()) {
+  if (is_anyone_behind()) {  // guard: anyone-behind
     put_waiters_aside(-1);
     end_ = End::kCut;
     return -1;
   }
   const bool looks_first =
       first >= 0 && machine_.state(first) == Machine::State::kWaiting && !is_waiting(first);
-  put_waiters_aside(looks_first ? first : -1);
+  put_waiters_aside(looks_first ? first : -1);  // guard: waiters-aside
   if (looks_first) {
     parked_[static_cast<std::size_t>(first)].times_out = true;
     return first;
@@ -267,7 +267,7 @@ ThreadId GraphSearch<Lanes>::stuck() {
     return -1;
   }
   const std::string text = deadlock_text(machine_);
-  if (!text.empty()) {
+  if (!text.empty()) {  // guard: deadlock-text
     end_ = End::kFailed;
     failure_ = {FailureKind::kDeadlock, text};
   }

@@ -117,7 +117,8 @@ Relations relations_of(const std::vector<PscNode>& nodes,
       }
     }
   }
-  result.scb.add_all(result.elsewhere.then(result.hb).then(result.elsewhere));
+  result.scb.add_all(
+      result.elsewhere.then(result.hb).then(result.elsewhere));  // guard: psc-elsewhere
   return result;
 }
 
@@ -158,7 +159,8 @@ bool psc_is_acyclic(const std::vector<PscNode>& nodes,
       for (std::size_t y = 0; nodes[b].fence && y < count && !related; ++y) {
         related = from.has(a, y) && all.hb.has(y, b);
       }
-      if (related || (nodes[a].fence && nodes[b].fence && between_fences.has(a, b))) {
+      if (related ||
+          (nodes[a].fence && nodes[b].fence && between_fences.has(a, b))) {  // guard: psc-fences
         psc.add(a, b);
       }
     }

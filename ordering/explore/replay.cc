@@ -23,7 +23,7 @@ std::size_t Replay::choose(const std::vector<Option>& options, std::size_t /*sta
       continue;
     }
     const std::uint32_t found = signature_of(step.thread, operation(step.thread));
-    if (((found ^ step.signature) & signature_mask_) != 0) {
+    if (((found ^ step.signature) & signature_mask_) != 0) {  // guard: replay-signature
       break;
     }
     skip_ = step.skipped;

@@ -17,7 +17,7 @@ bool Revisits<Lanes>::is_possible(NodeId id, const NewWrite& write, const Clock&
   if (read.looked) {
     return false;
   }
-  if (read.would_block && !is_left_behind(read, write.content, causes)) {
+  if (read.would_block && !is_left_behind(read, write.content, causes)) {  // guard: left-behind
     return false;  // it lost to another and comes again
   }
   bool is_evicted = false;
@@ -61,7 +61,7 @@ bool Revisits<Lanes>::is_possible(NodeId id, const NewWrite& write, const Clock&
 template <int Lanes>
 const std::vector<char>& Revisits<Lanes>::find_kept(NodeId read, const Clock& causes) {
   const GraphT& graph = graph_;
-  const std::uint32_t until = graph[read].stamp;
+  const std::uint32_t until = graph[read].stamp;  // guard: revisit-keeps
   kept_.assign(static_cast<std::size_t>(graph.size()), 0);
   for (NodeId id = 0; id < graph.size(); ++id) {
     const Node& node = graph[id];
@@ -115,7 +115,7 @@ bool Revisits<Lanes>::is_plain(NodeId id, const Clock& causes) const {
         return false;
       }
     }
-    return is_newest_among(id, object, stamp, causes);
+    return is_newest_among(id, object, stamp, causes);  // guard: deleted-write-newest
   }
   if (is_repetition(node) &&
       kept_[static_cast<std::size_t>(graph.at(node.thread, node.position - 1))] == 0) {
@@ -137,7 +137,8 @@ bool Revisits<Lanes>::is_plain_read(const Node& node,
   const bool is_there = source == kInitial || graph[source].stamp <= stamp ||
                         causes.covers(graph[source].thread, graph[source].position);
   return is_there &&
-         (is_answer_unique(node.op) || is_newest_among(source, node.op.object, stamp, causes));
+         (is_answer_unique(node.op) ||
+          is_newest_among(source, node.op.object, stamp, causes));  // guard: deleted-read-newest
 }
 
 // Of an operation that, added at `stamp`, waits behind `source`.

@@ -58,7 +58,7 @@ void Arena::reset() {
     }
     // The same garbage every time: a scenario that reads it behaves the same in each execution.
     std::memset(base_ + static_cast<std::size_t>(thread) * kRegionBytes, 0xA5, used);
-    used = 0;
+    used = 0;  // guard: arena-reset
   }
 }
 

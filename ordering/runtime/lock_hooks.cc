@@ -60,7 +60,7 @@ void drop_mutex(Machine& machine, pthread_mutex_t* mutex, const void* pc) {
 }
 
 static int unlock(Machine& machine, pthread_mutex_t* mutex, const void* pc) {
-  if (!holds(machine, *mutex)) {
+  if (!holds(machine, *mutex)) {  // guard: unlock-not-held
     const ObjectId id = machine.objects().at_address(ObjectKind::kMutex, mutex, 1);
     machine.fail(FailureKind::kCrash,
                  fmt::format("unlock of {} by a thread that does not hold it",

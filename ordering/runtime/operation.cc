@@ -220,7 +220,7 @@ Effect step(const Operation& op, ThreadId thread, const Content& before, int cho
 int choices(const Operation& op, const Content& before) {
   switch (op.kind) {
     case OpKind::kNotifyOne:
-      return before.low == 0 ? 1 : std::popcount(before.low);
+      return before.low == 0 ? 1 : std::popcount(before.low);  // guard: choice-of-waiter
     case OpKind::kCas:
       return op.weak && before == op.expected ? 2 : 1;
     case OpKind::kChoose:

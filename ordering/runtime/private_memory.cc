@@ -37,7 +37,7 @@ bool PrivateMemory::share_range(ThreadId thread, std::size_t offset, std::size_t
     is_new = is_new || (shared_[bit / 64] & mask) == 0;
     shared_[bit / 64] |= mask;
   }
-  return is_new;
+  return is_new;  // guard: memory-shared
 }
 
 }  // namespace overbite::ordering

@@ -49,7 +49,8 @@ RaceDetector::Race RaceDetector::touch(std::uintptr_t key,
   std::uint32_t* link = nullptr;
   for (Cell* cell = &granule.last; cell->bytes != 0;) {
     const bool ordered = cell->thread == thread || cell->position <= clock[cell->thread];
-    if ((cell->bytes & bytes) != 0 && !ordered && (cell->write || access.write)) {
+    if ((cell->bytes & bytes) != 0 && !ordered &&
+        (cell->write || access.write)) {  // guard: reads-remembered
       return {true, cell->thread, cell->write, cell->pc};
     }
     // An ordered access that this one covers can no longer race with anything this one does not.

@@ -53,7 +53,7 @@ int pthread_once(pthread_once_t* once, void (*routine)()) {
     routine();
     Machine::enter();
     op.kind = OpKind::kOnceEnd;
-    op.order = kRelease;
+    op.order = kRelease;  // guard: once-releases
     op.operand.low = 2;
     machine.perform(op);
   }

@@ -130,8 +130,8 @@ bool exchange_if(
   if (!call->repeat(OpKind::kCas, const_cast<const T*>(at), result)) {
     Operation op = operation<T>(*call, OpKind::kCas, at, order, pc);
     const bool is_weakened = op.order != order_of(order);
-    op.failure_order = !is_weakened || acquires(op.order) ? order_of(failed)
-                                                          : overbite::ordering::kRelaxed;
+    op.failure_order =
+        !is_weakened || acquires(op.order) ? order_of(failed) : overbite::ordering::kRelaxed;
     op.weak = weak && call->has_weak_failures();
     op.operand = content(desired);
     op.expected = content(expected);

@@ -1,10 +1,17 @@
 // What the explorer says of programs that are wrong, too large, or not modelled.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 
 #include "ordering/scenario.h"
 #include "ordering/tests/model.h"
@@ -31,6 +38,44 @@ TEST(Explorer, FindsADataRace) {
   });
   EXPECT_EQ(found.verdict, Verdict::kFail);
   EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace);
+}
+
+// Threads that run one after the other; whose access comes first must not matter.
+TEST(Explorer, FindsAWriteThatRacesWithAReadBeforeIt) {
+  const Exploration found = explored([] {
+    const auto cell = std::make_unique<int>(0);
+    const auto copy = std::make_unique<int>(0);
+    in_parallel({[&] { *copy = *cell; }, [&] { *cell = 1; }});
+  });
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace) << "the read was forgotten";
+}
+
+// What one thread alone has touched is not recorded until somebody else comes.
+TEST(Explorer, FindsARaceWithTheThreadThatOwnsTheMemory) {
+  const Exploration found = explored([] {
+    const auto cell = std::make_unique<int>(0);
+    std::thread other([&] { *cell = 1; });
+    *cell = 2;
+    other.join();
+  });
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace) << "the owner was not recorded";
+}
+
+TEST(Explorer, FindsAPlainWriteThatRacesWithAnAtomicRead) {
+  const Exploration found = explored([] {
+    const Cells x(1);
+    in_parallel({[&] { x[0].load(); }, [&] { *reinterpret_cast<int*>(&x[0]) = 1; }});
+  });
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kDataRace) << "the atomic read was forgotten";
+}
+
+TEST(Explorer, FindsAnUnlockByAThreadThatDoesNotHoldIt) {
+  const Exploration found = explored([] {
+    std::mutex mutex;
+    std::thread other([&] { mutex.unlock(); });
+    other.join();
+  });
+  EXPECT_EQ(found.failed.failure.kind, FailureKind::kCrash) << "the unlock was let through";
 }
 
 TEST(Explorer, AMutexOrdersPlainData) {
@@ -82,6 +127,119 @@ TEST(Explorer, FindsALostNotification) {
   });
   EXPECT_EQ(found.verdict, Verdict::kFail);
   EXPECT_EQ(found.failed.failure.kind, FailureKind::kDeadlock);
+}
+
+// Two wait; which of them is woken is open.
+TEST(Explorer, ANotificationMayWakeAnyOfThoseWhoWait) {
+  const Exploration found = explored([] {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool is_open = false;
+    int waiting = 0;
+    int first = 0;
+    const auto one = [&](int name) {
+      std::unique_lock lock(mutex);
+      ++waiting;
+      changed.wait(lock);
+      first = first == 0 ? name : first;
+      require(first != 2 || !is_open, "the second was woken first");
+      changed.notify_one();
+    };
+    in_parallel({[&] { one(1); },
+                 [&] { one(2); },
+                 [&] {
+                   const std::lock_guard lock(mutex);
+                   assume(waiting == 2);
+                   is_open = true;
+                   changed.notify_one();
+                 }});
+  });
+  EXPECT_EQ(found.reason, "the second was woken first");
+}
+
+// A time-out comes when nothing else can, so who fails to get the lock does so before it.
+TEST(Explorer, ATimeOutComesBehindAllThatCouldBeDone) {
+  const Body body = [] {
+    std::mutex mutex;
+    std::condition_variable changed;
+    in_parallel({[&] {
+                   std::unique_lock lock(mutex);
+                   changed.wait_for(lock, std::chrono::milliseconds(5));
+                 },
+                 [&] { (void)std::unique_lock(mutex, std::try_to_lock); }});
+  };
+  EXPECT_EQ(executions(body), distinct_by_brute_force(body)) << "a time-out came too early";
+}
+
+struct Event {
+  int descriptor = ::eventfd(0, EFD_NONBLOCK);
+  void add() const {
+    const std::uint64_t value = 1;
+    EXPECT_EQ(::write(descriptor, &value, sizeof value), 8);
+  }
+  void take() const {
+    std::uint64_t value = 0;
+    (void)!::read(descriptor, &value, sizeof value);
+  }
+  void wait(int timeout_ms) const { wait_with(*this, timeout_ms); }
+  void wait_with(const Event& other, int timeout_ms) const {
+    pollfd entries[] = {{descriptor, POLLIN, 0}, {other.descriptor, POLLIN, 0}};
+    ::poll(entries, &other == this ? 1 : 2, timeout_ms);
+  }
+};
+
+// What was added and taken again may wake who looks in between, and nobody else.
+TEST(Explorer, AnEventThatIsGoneAgainWakesOnlyWhoSawIt) {
+  const Body body = [] {
+    const Event event;
+    const Event never;
+    in_parallel({[&] {
+                   event.wait_with(never, 5);
+                   never.take();
+                 },
+                 [&] {
+                   event.add();
+                   event.take();
+                 }});
+  };
+  EXPECT_EQ(executions(body), distinct_by_brute_force(body)) << "an event was seen too late";
+}
+
+TEST(Explorer, WhoSawAnEventGoesOnBeforeATimeOut) {
+  const Body body = [] {
+    const Event never;
+    const Event event;
+    const Cells x(1);
+    in_parallel({[&] {
+                   never.wait(5);
+                   x[0].load();
+                   event.add();
+                 },
+                 [&] {
+                   event.add();
+                   event.take();
+                 },
+                 [&] {
+                   event.wait(-1);
+                   x[0].store(1);
+                 }});
+  };
+  EXPECT_EQ(executions(body), distinct_by_brute_force(body)) << "a time-out came too early";
+}
+
+TEST(Explorer, WhoComesSecondWaitsUntilItWasDoneOnce) {
+  const Exploration found = explored([] {
+    static int* data = nullptr;
+    const auto cell = std::make_unique<int>(0);
+    data = cell.get();
+    pthread_once_t once = PTHREAD_ONCE_INIT;
+    const Body one = [&] {
+      ::pthread_once(&once, [] { *data = 1; });
+      require(*cell == 1, "it was not done");
+    };
+    in_parallel({one, one});
+  });
+  EXPECT_EQ(found.verdict, Verdict::kPass) << found.reason;
 }
 
 TEST(Explorer, ACapIsNeverAPass) {

@@ -43,7 +43,7 @@ std::string stamp_of(const Workspace& workspace, const TestName& test) {
 
 BaselineEntry measure_test(const TestRunner& runner,
                            const TestName& test,
-                           const BuiltLibrary& library,
+                           const std::vector<BuiltLibrary>& libraries,
                            int repeat) {
   BaselineEntry entry{test, {}, 0, stamp_of(runner.workspace(), test)};
   if (entry.stamp == "missing") {
@@ -51,8 +51,9 @@ BaselineEntry measure_test(const TestRunner& runner,
     return entry;
   }
   for (int i = 0; i < repeat; ++i) {
-    const Observation seen = runner.run({test, library.path.parent_path(), kBaselineLimit, true});
-    entry.judgement = judge_green(test, seen, library);
+    const Observation seen =
+        runner.run({test, libraries.front().path.parent_path(), kBaselineLimit, true});
+    entry.judgement = judge_green(test, seen, libraries);
     entry.seconds = std::max(entry.seconds, seen.finished.seconds);
     if (!entry.green()) {
       entry.judgement.detail =
@@ -114,17 +115,17 @@ Baseline measure_baseline(const TestRunner& runner,
   progress.begin("baseline", tests.size());
   parallel_for(tests.size(), options.jobs, [&](std::size_t i) {
     const TestName& test = tests[i];
-    const auto library = libraries.find(library_of(test.type));
-    if (library == libraries.end()) {
+    const std::vector<BuiltLibrary> loaded = expected_by(test, libraries);
+    if (loaded.empty()) {
       entries[i] = {test,
                     {Verdict::kHarnessError,
-                     fmt::format("no {} in this build", library_file(library_of(test.type)))},
+                     fmt::format("no {} in this build", library_file(*loaded_by(test).begin()))},
                     0,
                     ""};
     } else {
       const bool pytest = test.type == TestType::kPytest;
       const int repeat = pytest ? options.repeat_pytest : options.repeat_native;
-      entries[i] = measure_test(runner, test, library->second, repeat);
+      entries[i] = measure_test(runner, test, loaded, repeat);
     }
     progress.advance(test.spec);
   });

@@ -89,7 +89,7 @@ BuildKnowledge learn_build(const Workspace& workspace, const std::set<std::strin
   BuildKnowledge knowledge;
   knowledge.compiles =
       parse_compile_database(read_file(workspace.build_dir / "compile_commands.json"));
-  for (const Library library : {Library::kServer, Library::kOrdering}) {
+  for (const Library library : kAllLibraries) {
     if (known.contains(library_target(library))) {
       knowledge.links[library] =
           parse_link_command(query_commands(workspace, library_target(library)));

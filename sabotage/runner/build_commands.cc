@@ -68,7 +68,7 @@ std::string compile_variant(const CompileCommand& original,
     const std::string& word = original.argv[i];
     if (std::ranges::count(kDependencyFlagsWithValue, word) > 0 || word == "-o") {
       ++i;
-    } else if (std::ranges::count(kDependencyFlags, word) > 0) {
+    } else if (std::ranges::count(kDependencyFlags, word) > 0 || word.starts_with("-flto")) {
       continue;
     } else if ((original.directory / word).lexically_normal() == original.source) {
       source_replaced = true;  // it is named last, after the flags

@@ -26,7 +26,8 @@ std::vector<CompileCommand> parse_compile_database(std::string_view json);
 // The shell command that compiles `copy` in place of the original into `object`: same flags, the
 // original's folder first for quoted includes, warnings and debug information off (a broken guard
 // may leave a variable unused, and paths in debug information would hide that a patch has no
-// effect), dependencies into <object>.d.
+// effect; so would the path in bitcode, so this one object is machine code where the others are
+// linked as bitcode), dependencies into <object>.d.
 std::string compile_variant(const CompileCommand& original,
                             const std::filesystem::path& copy,
                             const std::filesystem::path& object);

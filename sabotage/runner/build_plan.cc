@@ -113,7 +113,9 @@ BuildPlan Planner::finish() {
   add_compile(plain, copy, object, "canary");
   for (const auto& [library, objects] : null_objects_) {
     plan_.null[library] = add_link(library, kNullVariant, objects, {});
-    plan_.canary[library] = add_link(library, kCanaryVariant, {}, {object.string()});
+    // Alone in its folder: a program that loads several of them has to notice each.
+    const fs::path alone = fs::path(kCanaryVariant) / fs::path(library_file(library)).stem();
+    plan_.canary[library] = add_link(library, alone.string(), {}, {object.string()});
   }
   return std::move(plan_);
 }

@@ -25,11 +25,12 @@ std::string describe_expected(const Killer& killer) {
 
 // The libraries of one variant, and what a test that loaded them must say.
 struct UnderTest {
+  const Patch& patch;
   fs::path directory;
   const LibrarySet& libraries;
 
   const BuiltLibrary& expected(const TestName& test) const {
-    return libraries.at(library_of(test.type));
+    return libraries.at(library_of(patch, test));
   }
 };
 
@@ -57,7 +58,7 @@ TestResult run_control(const TestRunner& runner,
                        const UnderTest& variant,
                        std::chrono::milliseconds limit) {
   const Observation seen = runner.run({test, variant.directory, limit, false});
-  TestResult result{test, "green", judge_green(test, seen, variant.expected(test)), 0};
+  TestResult result{test, "green", judge_green(test, seen, {variant.expected(test)}), 0};
   result.seconds = seen.finished.seconds;
   if (result.judgement.verdict == Verdict::kSurvived) {
     result.judgement.verdict = Verdict::kKilled;
@@ -84,22 +85,28 @@ std::optional<Judgement> red_baseline(const TestRunner& runner,
   return std::nullopt;
 }
 
+// A test, and the libraries it runs on.
+struct PipelineRun {
+  TestName test;
+  fs::path directory;
+};
+
 std::vector<PipelineResult> run_pipeline(
     const TestRunner& runner,
-    const std::vector<TestName>& tests,
+    const std::vector<PipelineRun>& runs,
     std::string_view variant,
     const Baseline& baseline,
     int jobs,
     Progress& progress,
-    const std::function<PipelineResult(const TestName&, const Observation&)>& decide) {
-  std::vector<PipelineResult> results(tests.size());
-  const fs::path directory = variant_library_dir(runner.workspace(), variant);
-  progress.begin(variant, tests.size());
-  parallel_for(tests.size(), jobs, [&](std::size_t i) {
-    const BaselineEntry& entry = baseline_of(runner.workspace(), baseline, tests[i]);
-    const Observation seen = runner.run({tests[i], directory, time_limit(entry), false});
-    results[i] = decide(tests[i], seen);
-    progress.advance(tests[i].spec);
+    const std::function<PipelineResult(const PipelineRun&, const Observation&)>& decide) {
+  std::vector<PipelineResult> results(runs.size());
+  progress.begin(variant, runs.size());
+  parallel_for(runs.size(), jobs, [&](std::size_t i) {
+    const auto& [test, directory] = runs[i];
+    const BaselineEntry& entry = baseline_of(runner.workspace(), baseline, test);
+    const Observation seen = runner.run({test, directory, time_limit(entry), false});
+    results[i] = decide(runs[i], seen);
+    progress.advance(test.spec);
   });
   progress.clear();
   return results;
@@ -138,7 +145,8 @@ PatchResult run_patch(const TestRunner& runner,
     result.judgement = *red;
     return result;
   }
-  const UnderTest under{variant_library_dir(runner.workspace(), entry.id), variant.libraries};
+  const UnderTest under{
+      *entry.patch, variant_library_dir(runner.workspace(), entry.id), variant.libraries};
   const auto limit = [&](const TestName& test) {
     return time_limit(baseline_of(runner.workspace(), baseline, test));
   };
@@ -190,16 +198,20 @@ std::vector<PipelineResult> run_null(const TestRunner& runner,
                                      const Baseline& baseline,
                                      int jobs,
                                      Progress& progress) {
-  const auto decide = [&](const TestName& test, const Observation& seen) {
-    const auto library = variants.null.find(library_of(test.type));
-    if (library == variants.null.end()) {
+  std::vector<PipelineRun> runs;
+  for (const TestName& test : tests) {
+    runs.push_back({test, variant_library_dir(runner.workspace(), kNullVariant)});
+  }
+  const auto decide = [&](const PipelineRun& run, const Observation& seen) {
+    const std::vector<BuiltLibrary> expected = expected_by(run.test, variants.null);
+    if (expected.empty()) {
       return PipelineResult{
-          test, {Verdict::kHarnessError, "no null variant of its library"}, false};
+          run.test, {Verdict::kHarnessError, "no null variant of its library"}, false};
     }
-    const Judgement judgement = judge_green(test, seen, library->second);
-    return PipelineResult{test, judgement, judgement.verdict == Verdict::kSurvived};
+    const Judgement judgement = judge_green(run.test, seen, expected);
+    return PipelineResult{run.test, judgement, judgement.verdict == Verdict::kSurvived};
   };
-  return run_pipeline(runner, tests, kNullVariant, baseline, jobs, progress, decide);
+  return run_pipeline(runner, runs, kNullVariant, baseline, jobs, progress, decide);
 }
 
 std::vector<PipelineResult> run_canary(const TestRunner& runner,
@@ -208,17 +220,18 @@ std::vector<PipelineResult> run_canary(const TestRunner& runner,
                                        const Baseline& baseline,
                                        int jobs,
                                        Progress& progress) {
-  std::vector<TestName> one_each;
-  std::set<std::pair<TestType, std::string>> seen_places;
-  for (const TestName& test : tests) {
-    if (variants.canary.contains(library_of(test.type)) &&
-        seen_places.emplace(test.type, test.place).second) {
-      one_each.push_back(test);
+  std::vector<PipelineRun> one_each;  // of each program, on each library that it loads
+  for (const auto& [library, canary] : variants.canary) {
+    std::set<std::pair<TestType, std::string>> seen_places;
+    for (const TestName& test : tests) {
+      if (loaded_by(test).contains(library) && seen_places.emplace(test.type, test.place).second) {
+        one_each.push_back({test, canary.path.parent_path()});
+      }
     }
   }
-  const auto decide = [&](const TestName& test, const Observation& seen) {
-    const Judgement judgement = judge_canary(test, seen);
-    return PipelineResult{test, judgement, judgement.verdict == Verdict::kKilled};
+  const auto decide = [&](const PipelineRun& run, const Observation& seen) {
+    const Judgement judgement = judge_canary(run.test, seen);
+    return PipelineResult{run.test, judgement, judgement.verdict == Verdict::kKilled};
   };
   return run_pipeline(runner, one_each, kCanaryVariant, baseline, jobs, progress, decide);
 }

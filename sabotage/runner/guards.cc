@@ -19,15 +19,20 @@ constexpr std::array<std::string_view, 6> kSourceExtensions = {
     ".cc", ".h", ".c", ".cpp", ".hpp", ".inc"};
 
 std::vector<fs::path> source_files(const fs::path& source_dir) {
-  const fs::path root = source_dir / "server";
-  if (!fs::is_directory(root)) {
-    throw Failure(Exit::kUsage, "no folder " + root.string() + ": is --source-dir right?");
+  const fs::path server = source_dir / "server";
+  if (!fs::is_directory(server)) {
+    throw Failure(Exit::kUsage, "no folder " + server.string() + ": is --source-dir right?");
   }
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
-    const std::string extension = entry.path().extension().string();
-    if (entry.is_regular_file() && std::ranges::count(kSourceExtensions, extension) > 0) {
-      files.push_back(entry.path().lexically_relative(source_dir));
+  for (const fs::path& root : {server, source_dir / "ordering"}) {
+    if (!fs::is_directory(root)) {
+      continue;
+    }
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root)) {
+      const std::string extension = entry.path().extension().string();
+      if (entry.is_regular_file() && std::ranges::count(kSourceExtensions, extension) > 0) {
+        files.push_back(entry.path().lexically_relative(source_dir));
+      }
     }
   }
   std::ranges::sort(files);

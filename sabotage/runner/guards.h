@@ -27,8 +27,8 @@ bool valid_guard_id(std::string_view id);
 // The id if `line` ends in a well-formed guard comment.
 std::optional<std::string> guard_on(std::string_view line);
 
-// Reads every C and C++ file under <source_dir>/server. Throws Failure(kUsage) if there is no such
-// folder.
+// Reads every C and C++ file under <source_dir>/server, which has to be there, and /ordering.
+// Throws Failure(kUsage).
 GuardScan scan_guards(const std::filesystem::path& source_dir);
 
 }  // namespace overbite::sabotage

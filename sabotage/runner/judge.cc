@@ -35,13 +35,12 @@ std::string failure_line(const CaseReport& report) {
 }
 
 std::optional<Judgement> judge_library(const Observation& seen, const BuiltLibrary& expected) {
-  if (seen.loaded.empty()) {
-    return Judgement{Verdict::kWrongLibrary,
-                     fmt::format("the test does not say which library it loaded ({}); {}",
-                                 describe_end(seen.finished),
-                                 first_line(all_output(seen)))};
-  }
+  bool told = false;
   for (const BuiltLibrary& loaded : seen.loaded) {
+    if (loaded.path.filename() != expected.path.filename()) {
+      continue;
+    }
+    told = true;
     if (loaded != expected) {
       return Judgement{Verdict::kWrongLibrary,
                        fmt::format("the test loaded {} ({}), not {} ({})",
@@ -50,6 +49,13 @@ std::optional<Judgement> judge_library(const Observation& seen, const BuiltLibra
                                    expected.path.string(),
                                    expected.build_id)};
     }
+  }
+  if (!told) {
+    return Judgement{Verdict::kWrongLibrary,
+                     fmt::format("the test does not say which {} it loaded ({}); {}",
+                                 expected.path.filename().string(),
+                                 describe_end(seen.finished),
+                                 first_line(all_output(seen)))};
   }
   return std::nullopt;
 }
@@ -105,9 +111,12 @@ Judgement judge_report(const Observation& seen) {
 // What makes every further look at the run pointless.
 std::optional<Judgement> judge_setting(const TestName& test,
                                        const Observation& seen,
-                                       const BuiltLibrary& expected) {
-  const std::optional<Judgement> unselected = judge_selection(test, seen);
-  return unselected ? unselected : judge_library(seen, expected);
+                                       const std::vector<BuiltLibrary>& expected) {
+  std::optional<Judgement> wrong = judge_selection(test, seen);
+  for (const BuiltLibrary& library : expected) {
+    wrong = wrong ? wrong : judge_library(seen, library);
+  }
+  return wrong;
 }
 
 Judgement require_text(const Killer& killer, std::string_view said, std::string what) {
@@ -135,7 +144,7 @@ std::vector<BuiltLibrary> read_library_lines(std::string_view output) {
 }
 
 Judgement judge(const Killer& killer, const Observation& seen, const BuiltLibrary& expected) {
-  if (const auto wrong = judge_setting(killer.name, seen, expected)) {
+  if (const auto wrong = judge_setting(killer.name, seen, {expected})) {
     return *wrong;
   }
   const std::string output = all_output(seen);
@@ -172,7 +181,9 @@ Judgement judge(const Killer& killer, const Observation& seen, const BuiltLibrar
   return plain;
 }
 
-Judgement judge_green(const TestName& test, const Observation& seen, const BuiltLibrary& expected) {
+Judgement judge_green(const TestName& test,
+                      const Observation& seen,
+                      const std::vector<BuiltLibrary>& expected) {
   if (const auto wrong = judge_setting(test, seen, expected)) {
     return *wrong;
   }

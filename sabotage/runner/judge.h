@@ -31,12 +31,14 @@ struct Judgement {
 // The "overbite-library: <path> <build id>" lines in `output`.
 std::vector<BuiltLibrary> read_library_lines(std::string_view output);
 
-// Judges a killer that ran on `expected`.
+// Judges a killer that ran on `expected`. What it says of other libraries does not matter.
 Judgement judge(const Killer& killer, const Observation& seen, const BuiltLibrary& expected);
 
-// Judges a test that has to be green: kSurvived if it is, kKilled if it is plainly red, and any
-// other verdict for what is neither.
-Judgement judge_green(const TestName& test, const Observation& seen, const BuiltLibrary& expected);
+// Judges a test that has to be green, on all of `expected`: kSurvived if it is, kKilled if it is
+// plainly red, and any other verdict for what is neither.
+Judgement judge_green(const TestName& test,
+                      const Observation& seen,
+                      const std::vector<BuiltLibrary>& expected);
 
 // Judges a test under the library that aborts when it is loaded: kKilled if the test noticed.
 Judgement judge_canary(const TestName& test, const Observation& seen);

@@ -239,8 +239,9 @@ void Parser::parse_file_names() {
     fail(line + 1, fmt::format("renames {} to {}: a patch changes one line", old_path, new_path));
   }
   const fs::path path = fs::path(old_path).lexically_normal();
-  if (path != fs::path(old_path) || path.is_absolute() || *path.begin() != "server") {
-    fail(line, fmt::format("'{}' is not a path under server/", old_path));
+  const bool known = *path.begin() == "server" || *path.begin() == "ordering";
+  if (path != fs::path(old_path) || path.is_absolute() || !known) {
+    fail(line, fmt::format("'{}' is not a path under server/ or ordering/", old_path));
   }
   if (path.extension() != ".cc") {
     fail(line,
@@ -344,7 +345,8 @@ void Parser::check_whole() const {
   if (patch_.killers.empty()) {
     fail_whole("no 'killer:' in the header: a patch nobody has to notice proves nothing");
   }
-  const std::string folder = std::next(patch_.source.begin())->string();
+  const auto top = patch_.source.begin();
+  const std::string folder = (*top == "server" ? std::next(top) : top)->string();
   if (patch_.file.parent_path().filename() != folder) {
     fail_whole(fmt::format(
         "patches {}, so it belongs into sabotage/patches/{}/", patch_.source.string(), folder));

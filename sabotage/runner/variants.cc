@@ -27,7 +27,7 @@ json to_json(const LibrarySet& libraries) {
 
 LibrarySet libraries_from(const json& object) {
   LibrarySet libraries;
-  for (const Library library : {Library::kServer, Library::kOrdering}) {
+  for (const Library library : kAllLibraries) {
     const std::string name(library_file(library));
     if (object.contains(name)) {
       const json& built = object.at(name);

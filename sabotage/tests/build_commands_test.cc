@@ -29,6 +29,14 @@ TEST(CompileCommand, OfAVariantReplacesSourceAndObject) {
       "/b/v/a.o.d -o /b/v/a.o -c /b/v/a.cc");
 }
 
+// Bitcode names the file it was made of, so that no patch would be without effect.
+TEST(CompileCommand, OfAVariantMakesMachineCode) {
+  CompileCommand original = parse_compile_database(kDatabase)[0];
+  const std::string plain = compile_variant(original, "/b/v/a.cc", "/b/v/a.o");
+  original.argv.insert(original.argv.begin() + 2, "-flto=thin");
+  EXPECT_EQ(compile_variant(original, "/b/v/a.cc", "/b/v/a.o"), plain);
+}
+
 TEST(CompileCommand, BrokenDatabaseNamesItsEntry) {
   try {
     parse_compile_database(R"([{"directory": "/b", "file": "a.cc"}])");

@@ -87,6 +87,25 @@ TEST(Judge, LibraryComesFirst) {
   EXPECT_EQ(verdict(killer(KillKind::kAssert), seen), Verdict::kWrongLibrary);
 }
 
+TEST(Judge, OtherLibrariesOfTheProgramDoNotCount) {
+  const BuiltLibrary explorer{"/b/variants/g/lib/liboverbite_ordering.so", "77"};
+  Observation seen = exited(1, kRed);
+  seen.loaded = {kVariant, explorer};
+  EXPECT_EQ(verdict(killer(KillKind::kAssert), seen), Verdict::kKilled);
+  seen.loaded = {explorer};
+  EXPECT_EQ(verdict(killer(KillKind::kAssert), seen), Verdict::kWrongLibrary);
+}
+
+TEST(Judge, AGreenTestHasToHaveLoadedAllThatIsExpected) {
+  const BuiltLibrary explorer{"/b/lib/liboverbite_ordering.so", "77"};
+  const TestName test = parse_test_name("ordering:parked_vs_push");
+  Observation seen = exited(0, kGreen);
+  seen.loaded = {kBase, explorer};
+  EXPECT_EQ(judge_green(test, seen, {kBase, explorer}).verdict, Verdict::kSurvived);
+  seen.loaded = {kBase};
+  EXPECT_EQ(judge_green(test, seen, {kBase, explorer}).verdict, Verdict::kWrongLibrary);
+}
+
 TEST(Judge, PytestThatSelectsNothingRanNothing) {
   const Killer declared{parse_test_name("pytest:t.py::test_x"), KillKind::kAssert, "lost"};
   EXPECT_EQ(verdict(declared, exited(5, {})), Verdict::kNoTestsRan);

@@ -218,6 +218,15 @@ TEST(PatchParser, FolderIsTheSourceFolder) {
   EXPECT_NE(line.find("belongs into sabotage/patches/handoff/"), std::string::npos) << line;
 }
 
+TEST(PatchParser, TheExplorerHasOneFolder) {
+  const std::string diff =
+      replaced(replaced(kDiff, "a/server/handoff/waker.cc", "a/ordering/explore/waker.cc"),
+               "b/server/handoff/waker.cc",
+               "b/ordering/explore/waker.cc");
+  const std::string line = refusal(kHeader, diff, "sabotage/patches/explore/poke-forgotten.patch");
+  EXPECT_NE(line.find("belongs into sabotage/patches/ordering/"), std::string::npos) << line;
+}
+
 TEST(PatchParser, AddedLinesFollowTheGuardedOneAtOnce) {
   const std::string diff =
       replaced(replaced(kDiff, "27,3 @@", "27,4 @@"), "   write();", "   write();\n+  more();");

@@ -1,5 +1,5 @@
 // main() of every C++ test binary: GoogleTest's, plus the line and the property that say which
-// server library was under the tests.
+// library was under the tests: the explorer's, or the server's.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -13,7 +13,9 @@ namespace {
 class LibraryListener : public testing::EmptyTestEventListener {
  public:
   void OnTestProgramStart(const testing::UnitTest& /*unit_test*/) override {
-    const std::string line = overbite::support::loaded_library_line();
+    using namespace overbite::support;
+    const bool explores = find_loaded_library(kExplorerLibrary).has_value();
+    const std::string line = loaded_library_line(explores ? kExplorerLibrary : kServerLibrary);
     std::printf("%s\n", line.c_str());
     std::fflush(stdout);  // a test that crashes would take the line with it
     testing::Test::RecordProperty("overbite-library", line.substr(line.find(' ') + 1));

@@ -9,6 +9,7 @@
 namespace overbite::support {
 
 inline constexpr std::string_view kServerLibrary = "liboverbite_server.so";
+inline constexpr std::string_view kExplorerLibrary = "liboverbite_ordering.so";
 
 struct LoadedLibrary {
   std::string path;      // absolute, symbolic links resolved; of the file mapped at load time
