@@ -50,7 +50,7 @@ RaceDetector::Race RaceDetector::touch(std::uintptr_t key,
   for (Cell* cell = &granule.last; cell->bytes != 0;) {
     const bool ordered = cell->thread == thread || cell->position <= clock[cell->thread];
     if ((cell->bytes & bytes) != 0 && !ordered && (cell->write || access.write)) {
-      return {true, cell->thread, cell->write, cell->pc};
+      return {true, cell->thread, cell->write, cell->pc, cell->position};
     }
     // An ordered access that this one covers can no longer race with anything this one does not.
     const bool covered = (cell->bytes & ~bytes) == 0 && ordered && (access.write || !cell->write);
@@ -118,7 +118,7 @@ RaceDetector::Race RaceDetector::check_atomic(ThreadId thread,
     for (const Cell* cell = &granules_[slot].last;; cell = &cells_[cell->next]) {
       const bool ordered = cell->thread == thread || cell->position <= clock[cell->thread];
       if ((cell->bytes & bytes) != 0 && !ordered && (cell->write || access.write)) {
-        return {true, cell->thread, cell->write, cell->pc};
+        return {true, cell->thread, cell->write, cell->pc, cell->position};
       }
       if (cell->next == 0) {
         break;
