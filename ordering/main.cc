@@ -12,7 +12,7 @@ constexpr const char* kFooter =
     "an\n"
     "unknown scenario; 3 incomplete: a cap was reached, nothing is established; 4 the explorer is\n"
     "not armed, or a scenario does something that is not modelled.\n"
-    "A channel holds 16 datagrams a direction; every access is sequentially consistent.";
+    "A channel holds 16 datagrams a direction. Under sc every access is sequentially consistent.";
 
 // The error names what was mistyped, which CLI11's own ("A subcommand is required") does not.
 std::string usage_message(const CLI::App* app, const CLI::Error& error) {
@@ -47,9 +47,11 @@ int main(int argc, char** argv) {
   run->add_option("--strategy", strategy, "How the orders are chosen")
       ->check(CLI::IsMember({"exhaustive", "brute"}))
       ->capture_default_str();
-  std::string model = "sc";
-  run->add_option("--model", model, "Memory model")
+  std::vector<std::string> models = {"sc"};
+  run->add_option("--model", models, "Memory model, or several: sc,rc11")
       ->check(CLI::IsMember({"sc", "rc11"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is a scenario
       ->capture_default_str();
   run->add_option("--max-executions", options.limits.executions_max, "Give up after so many")
       ->check(CLI::PositiveNumber)
@@ -60,7 +62,10 @@ int main(int argc, char** argv) {
   run->add_flag("--json", options.json, "Print one JSON document instead of lines");
   run->callback([&] {
     options.strategy = strategy == "brute" ? StrategyName::kBruteForce : StrategyName::kExhaustive;
-    options.model = model == "rc11" ? Model::kRc11 : Model::kSc;
+    options.models.clear();
+    for (const std::string& model : models) {
+      options.models.push_back(model == "rc11" ? Model::kRc11 : Model::kSc);
+    }
     code = run_scenarios(options);
   });
 

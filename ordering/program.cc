@@ -5,9 +5,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ordering/explore/schedules.h"
+#include "ordering/report/history.h"
 #include "ordering/report/replay_string.h"
+#include "ordering/report/report_json.h"
+#include "ordering/report/shrink.h"
+#include "ordering/report/words.h"
 #include "ordering/runtime/symbols.h"
 #include "ordering/scenarios/planted.h"
 #include "tests/support/loaded_library.h"
@@ -64,24 +70,33 @@ bool arm(Machine& machine) {
   return why.empty();
 }
 
-ScenarioReport run_one(Machine& machine, const Scenario& scenario, const RunOptions& options) {
+ScenarioReport run_one(Machine& machine,
+                       const Scenario& scenario,
+                       Model model,
+                       const RunOptions& options) {
   ScenarioReport report;
   report.name = scenario.name;
   report.strategy = options.strategy;
-  report.model = options.model;
+  report.model = model;
   if (options.strategy == StrategyName::kBruteForce) {
     BruteForce search(machine);
     report.exploration = explore(machine, scenario.body, search, options.limits);
     report.distinct = search.distinct();
   } else {
-    report.exploration = explore_all(machine, scenario.body, options.model, options.limits);
+    report.exploration = explore_all(machine, scenario.body, model, options.limits);
   }
   Exploration& exploration = report.exploration;
   if (exploration.verdict == Verdict::kFail) {
-    // An interleaving shows it best, where one does.
-    exploration.failed = simplest_failure(machine, scenario.body, exploration.failed);
-    exploration.reason = exploration.failed.failure.message;
-    report.replay = to_replay_string(steps_of(exploration.failed.events));
+    Shrunk shrunk = shrink(machine, scenario.body, exploration.failed);
+    exploration.failed = std::move(shrunk.failed);
+    const bool race = !exploration.failed.race.empty();
+    exploration.reason =
+        race ? failure_words(exploration.failed, source_lines_of(exploration.failed))
+             : exploration.failed.failure.message;
+    report.passes_without_last_switch = shrunk.passes_without_last_switch;
+    if (shrunk.replayed) {
+      report.replay = to_replay_string(steps_of(exploration.failed.events));
+    }
   }
   return report;
 }
@@ -105,6 +120,18 @@ int worse(int a, int b) {
     return code == kExitNotArmed ? 3 : code == kExitFailed ? 2 : code == kExitIncomplete ? 1 : 0;
   };
   return rank(a) >= rank(b) ? a : b;
+}
+
+// What kind of execution a string brought back.
+std::string replay_line(const std::string& name, const Execution& failed) {
+  const auto weak = std::count_if(failed.events.begin(), failed.events.end(), &is_weak);
+  std::string kind = "an interleaving";
+  if (weak != 0) {
+    kind = History(failed).is_consistent()
+               ? fmt::format("RC11 only: {} reads of old values or late stores", weak)
+               : "NOT POSSIBLE: RC11 forbids it, the scenario has changed";
+  }
+  return fmt::format("{}: fails, replayed, {}\n", name, kind);
 }
 
 }  // namespace
@@ -138,17 +165,19 @@ int run_scenarios(const RunOptions& options) {
   std::vector<ScenarioReport> reports;
   int code = kExitPass;
   for (const Scenario* scenario : chosen) {
-    reports.push_back(run_one(machine, *scenario, options));
-    const ScenarioReport& report = reports.back();
-    code = worse(code, exit_code(report.exploration.verdict));
-    if (!options.json) {
-      std::fputs(summary_line(report, colour).c_str(), stdout);
-      std::fputs(failure_text(report, colour).c_str(), stdout);
-      std::fflush(stdout);
+    for (const Model model : options.models) {
+      reports.push_back(run_one(machine, *scenario, model, options));
+      const ScenarioReport& report = reports.back();
+      code = worse(code, exit_code(report.exploration.verdict));
+      if (!options.json) {
+        std::fputs(summary_line(report, colour).c_str(), stdout);
+        std::fputs(failure_text(report, colour).c_str(), stdout);
+        std::fflush(stdout);
+      }
     }
   }
   if (options.json) {
-    std::printf("%s\n", to_json(reports).c_str());
+    std::printf("%s\n", to_json(reports).dump(2).c_str());
   }
   return code;
 }
@@ -181,6 +210,7 @@ int replay_scenario(const std::string& name, const std::string& text) {
                 name.c_str());
     return kExitIncomplete;
   }
+  std::fputs(replay_line(name, exploration.failed).c_str(), stdout);
   report.replay = to_replay_string(steps_of(exploration.failed.events));
   std::fputs(failure_text(report, ::isatty(STDOUT_FILENO) == 1).c_str(), stdout);
   return exit_code(exploration.verdict);

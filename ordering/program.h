@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ enum class StrategyName : std::uint8_t { kExhaustive, kBruteForce };
 struct RunOptions {
   std::vector<std::string> scenarios;  // empty: all
   StrategyName strategy = StrategyName::kExhaustive;
-  Model model = Model::kSc;
+  std::vector<Model> models = {Model::kSc};  // a line for each
   ExploreLimits limits;
   bool json = false;
 };
@@ -35,8 +36,9 @@ struct ScenarioReport {
   StrategyName strategy = StrategyName::kExhaustive;
   Model model = Model::kSc;
   Exploration exploration;
-  std::size_t distinct = 0;  // of brute force
-  std::string replay;        // of a failure
+  std::size_t distinct = 0;             // of brute force
+  std::string replay;                   // of a failure; empty: it cannot be replayed
+  int passes_without_last_switch = -1;  // see Shrunk
 };
 
 int list_scenarios();
@@ -49,6 +51,7 @@ std::string version_text();
 // "<name>: pass, exhaustive SC, 57 executions (12 cut), 3.1 ms"
 std::string summary_line(const ScenarioReport& report, bool colour);
 std::string failure_text(const ScenarioReport& report, bool colour);
-std::string to_json(const std::vector<ScenarioReport>& reports);
+// docs/ordering-json.md says what is in it.
+nlohmann::json to_json(const std::vector<ScenarioReport>& reports);
 
 }  // namespace overbite::ordering
