@@ -60,6 +60,7 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   run->add_flag("--json", options.json, "Print one JSON document instead of lines");
+  run->add_option("--html", options.html, "Write one page that shows it all, too");
   run->callback([&] {
     options.strategy = strategy == "brute" ? StrategyName::kBruteForce : StrategyName::kExhaustive;
     options.models.clear();

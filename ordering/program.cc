@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -134,6 +135,15 @@ std::string replay_line(const std::string& name, const Execution& failed) {
   return fmt::format("{}: fails, replayed, {}\n", name, kind);
 }
 
+bool write_page(const std::string& path, const std::vector<ScenarioReport>& reports) {
+  std::ofstream file(path);
+  file << html_page(to_json(reports)) << std::flush;
+  if (!file) {
+    std::fprintf(stderr, "overbite-order: cannot write %s\n", path.c_str());
+  }
+  return file.good();
+}
+
 }  // namespace
 
 int list_scenarios() {
@@ -179,7 +189,7 @@ int run_scenarios(const RunOptions& options) {
   if (options.json) {
     std::printf("%s\n", to_json(reports).dump(2).c_str());
   }
-  return code;
+  return options.html.empty() || write_page(options.html, reports) ? code : kExitUsage;
 }
 
 int replay_scenario(const std::string& name, const std::string& text) {

@@ -28,6 +28,7 @@ struct RunOptions {
   std::vector<Model> models = {Model::kSc};  // a line for each
   ExploreLimits limits;
   bool json = false;
+  std::string html;  // the file for the page; empty: none
 };
 
 // What a run of one scenario showed.

@@ -16,4 +16,10 @@ nlohmann::json failure_json(const History& history,
                             const SourceLookup& lines,
                             const Timeline& timeline);
 
+// One HTML page that needs nothing else, for a document as in docs/ordering-json.md.
+std::string html_page(const nlohmann::json& document);
+
+// report/page.html; the document goes where it says {{document}}.
+extern const char* const kPageTemplate;
+
 }  // namespace overbite::ordering

@@ -96,5 +96,13 @@ TEST(OrderingJson, TellsAWeakReadCompletely) {
   EXPECT_EQ(shown + failure.at("left_out").get<std::size_t>(), failure.at("events").size());
 }
 
+TEST(OrderingPage, NeedsNothingElseAndItsDataCannotEndTheScript) {
+  const std::string page = html_page(to_json({failing_report()}));
+  EXPECT_EQ(page.find("src="), std::string::npos);
+  EXPECT_EQ(page.find("<link"), std::string::npos);
+  EXPECT_EQ(page.find("</script> consumer"), std::string::npos);
+  EXPECT_NE(page.find("\\u003c/script> consumer"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace overbite::ordering
