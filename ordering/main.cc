@@ -12,7 +12,7 @@ constexpr const char* kFooter =
     "an\n"
     "unknown scenario; 3 incomplete: a cap was reached, nothing is established; 4 the explorer is\n"
     "not armed, or a scenario does something that is not modelled.\n"
-    "A channel holds 16 datagrams a direction; every access is sequentially consistent.";
+    "A channel holds 16 datagrams a direction. Under sc every access is sequentially consistent.";
 
 // The error names what was mistyped, which CLI11's own ("A subcommand is required") does not.
 std::string usage_message(const CLI::App* app, const CLI::Error& error) {
@@ -44,7 +44,7 @@ std::string check_shard(const std::string& text) {
 // The words of --strategy, --model and --shard, until they are understood.
 struct RunWords {
   std::string strategy = "exhaustive";
-  std::string model = "sc";
+  std::vector<std::string> models = {"sc"};
   std::string shard = "1/1";
 };
 
@@ -56,8 +56,10 @@ void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& w
   run->add_option("--strategy", words.strategy, "How the orders are chosen")
       ->check(CLI::IsMember({"exhaustive", "brute", "random", "pct"}))
       ->capture_default_str();
-  run->add_option("--model", words.model, "Memory model")
+  run->add_option("--model", words.models, "Memory model, or several: sc,rc11")
       ->check(CLI::IsMember({"sc", "rc11"}))
+      ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is a scenario
       ->capture_default_str();
   run->add_flag("--ladder",
                 options.ladder,
@@ -79,11 +81,15 @@ void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& w
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   run->add_flag("--json", options.json, "Print one JSON document instead of lines");
+  run->add_option("--html", options.html, "Write one page that shows it all, too");
   run->callback([&options, &words, &code] {
     options.strategy = strategy_of(words.strategy);
     std::sscanf(words.shard.c_str(), "%d/%d", &options.shard.number, &options.shard.count);
     --options.shard.number;
-    options.model = words.model == "rc11" ? Model::kRc11 : Model::kSc;
+    options.models.clear();
+    for (const std::string& model : words.models) {
+      options.models.push_back(model == "rc11" ? Model::kRc11 : Model::kSc);
+    }
     code = run_scenarios(options);
   });
 }

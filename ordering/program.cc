@@ -5,10 +5,17 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
 
 #include "ordering/explore/samples.h"
 #include "ordering/explore/schedules.h"
+#include "ordering/report/history.h"
 #include "ordering/report/replay_string.h"
+#include "ordering/report/report_json.h"
+#include "ordering/report/shrink.h"
+#include "ordering/report/words.h"
 #include "ordering/runtime/symbols.h"
 #include "ordering/scenarios/planted.h"
 #include "ordering/weaken.h"
@@ -133,20 +140,31 @@ ScenarioReport run_one(Machine& machine, const Scenario& scenario, const RunOpti
                                            : "no failure seen";
   }
   if (exploration.verdict == Verdict::kFail) {
-    // An interleaving shows it best, where one does.
-    exploration.failed = simplest_failure(machine, scenario.body, exploration.failed);
-    exploration.reason = exploration.failed.failure.message;
-    report.replay = to_replay_string(steps_of(exploration.failed.events));
+    Shrunk shrunk = shrink(machine, scenario.body, exploration.failed);
+    exploration.failed = std::move(shrunk.failed);
+    const bool race = !exploration.failed.race.empty();
+    exploration.reason =
+        race ? failure_words(exploration.failed, source_lines_of(exploration.failed))
+             : exploration.failed.failure.message;
+    report.passes_without_last_switch = shrunk.passes_without_last_switch;
+    if (shrunk.replayed) {
+      report.replay = to_replay_string(steps_of(exploration.failed.events));
+    }
   }
   return report;
 }
 
 // The cheap ones first.
 std::vector<RunOptions> rungs_of(const RunOptions& options) {
-  if (!options.ladder) {
-    return {options};
-  }
   std::vector<RunOptions> rungs;
+  for (const Model model : options.models) {
+    rungs.push_back(options);
+    rungs.back().model = model;
+  }
+  if (!options.ladder) {
+    return rungs;
+  }
+  rungs.clear();
   for (int preemptions = 0; preemptions <= 2; ++preemptions) {
     rungs.push_back(options);
     rungs.back().strategy = StrategyName::kBruteForce;
@@ -196,6 +214,27 @@ int choose(const std::vector<std::string>& names, std::vector<const Scenario*>& 
   return kExitPass;
 }
 
+// What kind of execution a string brought back.
+std::string replay_line(const std::string& name, const Execution& failed) {
+  const auto weak = std::count_if(failed.events.begin(), failed.events.end(), &is_weak);
+  std::string kind = "an interleaving";
+  if (weak != 0) {
+    kind = History(failed).is_consistent()
+               ? fmt::format("RC11 only: {} reads of old values or late stores", weak)
+               : "NOT POSSIBLE: RC11 forbids it, the scenario has changed";
+  }
+  return fmt::format("{}: fails, replayed, {}\n", name, kind);
+}
+
+bool write_page(const std::string& path, const std::vector<ScenarioReport>& reports) {
+  std::ofstream file(path);
+  file << html_page(to_json(reports)) << std::flush;
+  if (!file) {
+    std::fprintf(stderr, "overbite-order: cannot write %s\n", path.c_str());
+  }
+  return file.good();
+}
+
 }  // namespace
 
 int list_scenarios() {
@@ -233,9 +272,9 @@ int run_scenarios(const RunOptions& options) {
     }
   }
   if (options.json) {
-    std::printf("%s\n", to_json(reports).c_str());
+    std::printf("%s\n", to_json(reports).dump(2).c_str());
   }
-  return code;
+  return options.html.empty() || write_page(options.html, reports) ? code : kExitUsage;
 }
 
 int weaken_scenarios(const RunOptions& options) {
@@ -283,6 +322,7 @@ int replay_scenario(const std::string& name, const std::string& text) {
                 name.c_str());
     return kExitIncomplete;
   }
+  std::fputs(replay_line(name, exploration.failed).c_str(), stdout);
   report.replay = to_replay_string(steps_of(exploration.failed.events));
   std::fputs(failure_text(report, ::isatty(STDOUT_FILENO) == 1).c_str(), stdout);
   return exit_code(exploration.verdict);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,8 @@ enum class StrategyName : std::uint8_t { kExhaustive, kBruteForce, kRandom, kPct
 struct RunOptions {
   std::vector<std::string> scenarios;  // empty: all
   StrategyName strategy = StrategyName::kExhaustive;
-  Model model = Model::kSc;
+  std::vector<Model> models = {Model::kSc};  // a line for each
+  Model model = Model::kSc;                  // of one line
   Shard shard;
   int preemptions = -1;        // of brute force; < 0: no bound
   std::uint64_t runs = 10000;  // of random and pct
@@ -33,6 +35,7 @@ struct RunOptions {
   bool ladder = false;  // the rungs one after the other, until one does not pass
   ExploreLimits limits;
   bool json = false;
+  std::string html;  // the file for the page; empty: none
 };
 
 // What a run of one scenario showed.
@@ -42,9 +45,10 @@ struct ScenarioReport {
   Model model = Model::kSc;
   std::string rung;  // what was explored, in words
   Exploration exploration;
-  std::size_t distinct = 0;  // of brute force
-  double chance = 0;         // of pct: a bound for one run
-  std::string replay;        // of a failure
+  std::size_t distinct = 0;             // of brute force
+  std::string replay;                   // of a failure; empty: it cannot be replayed
+  double chance = 0;                    // of pct: a bound for one run
+  int passes_without_last_switch = -1;  // see Shrunk
 };
 
 int list_scenarios();
@@ -59,6 +63,7 @@ std::string version_text();
 // "<name>: pass, exhaustive SC, 57 executions (12 cut), 3.1 ms"
 std::string summary_line(const ScenarioReport& report, bool colour);
 std::string failure_text(const ScenarioReport& report, bool colour);
-std::string to_json(const std::vector<ScenarioReport>& reports);
+// docs/ordering-json.md says what is in it.
+nlohmann::json to_json(const std::vector<ScenarioReport>& reports);
 
 }  // namespace overbite::ordering

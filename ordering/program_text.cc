@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "ordering/program.h"
+#include "ordering/report/report_json.h"
 #include "ordering/report/timeline.h"
-#include "ordering/runtime/symbols.h"
 
 namespace overbite::ordering {
 
@@ -27,10 +27,34 @@ const char* verdict_word(Verdict verdict) {
   return "?";
 }
 
-std::string name_if_exported(const void* pc) {
-  const std::string name = function_name(pc);
-  return name.find("+0x") == std::string::npos ? name : std::string();
+// The rung of the ladder that was climbed, or not to its end.
+std::string rung(const ScenarioReport& report) {
+  switch (report.exploration.verdict) {
+    case Verdict::kPass:
+      return report.rung;
+    case Verdict::kFail:
+      return report.rung + ", failed after";
+    default:
+      return report.rung + ", not completed";
+  }
 }
+
+const char* model_word(const ScenarioReport& report) {
+  const bool brute = report.strategy == StrategyName::kBruteForce;
+  return report.model == Model::kSc || brute ? "sc" : "rc11";
+}
+
+// A failing run with all that is to be said of it.
+struct Told {
+  explicit Told(const ScenarioReport& report)
+      : history(report.exploration.failed),
+        lines(source_lines_of(report.exploration.failed)),
+        timeline(make_timeline(
+            history, lines, explain(history, lines, report.passes_without_last_switch))) {}
+  History history;
+  SourceLookup lines;
+  Timeline timeline;
+};
 
 std::string painted(const std::string& text, Verdict verdict) {
   return fmt::format("\033[{}m{}\033[0m", verdict == Verdict::kPass ? 32 : 31, text);
@@ -50,10 +74,10 @@ std::string summary_line(const ScenarioReport& report, bool colour) {
   if (report.strategy == StrategyName::kBruteForce && run.verdict == Verdict::kPass) {
     counts += fmt::format(" ({} distinct)", report.distinct);
   }
-  return fmt::format("{}: {}, {}, {}, {:.1f} ms{}\n",
+  return fmt::format("{}: {}, {}: {}, {:.1f} ms{}\n",
                      report.name,
                      colour ? painted(word, run.verdict) : word,
-                     report.rung,
+                     rung(report),
                      counts,
                      run.elapsed_ms,
                      run.reason.empty() ? "" : ": " + run.reason);
@@ -63,20 +87,24 @@ std::string failure_text(const ScenarioReport& report, bool colour) {
   if (report.exploration.verdict != Verdict::kFail) {
     return {};
   }
-  return to_text(make_timeline(report.exploration.failed, &name_if_exported), colour) +
-         fmt::format("replay: {} replay {} {}\n",
-                     ::program_invocation_name,  // as it was called: the line can be pasted
-                     report.name,
-                     report.replay);
+  std::string text = to_text(Told(report).timeline, colour);
+  if (!report.replay.empty()) {
+    text += fmt::format("replay: {} replay {} {}\n",
+                        ::program_invocation_name,  // as it was called: the line can be pasted
+                        report.name,
+                        report.replay);
+  }
+  return text;
 }
 
-std::string to_json(const std::vector<ScenarioReport>& reports) {
+nlohmann::json to_json(const std::vector<ScenarioReport>& reports) {
   nlohmann::json all = nlohmann::json::array();
   for (const ScenarioReport& report : reports) {
     const Exploration& run = report.exploration;
     nlohmann::json entry = {{"scenario", report.name},
                             {"verdict", verdict_word(run.verdict)},
-                            {"rung", report.rung},
+                            {"model", model_word(report)},
+                            {"rung", rung(report)},
                             {"executions", run.executions},
                             {"cut", run.cut},
                             {"assumed", run.assumed},
@@ -89,17 +117,15 @@ std::string to_json(const std::vector<ScenarioReport>& reports) {
       entry["distinct"] = report.distinct;
     }
     if (run.verdict == Verdict::kFail) {
-      const Timeline timeline = make_timeline(run.failed, &name_if_exported);
-      entry["replay"] = report.replay;
-      entry["threads"] = timeline.columns;
-      for (const TimelineRow& row : timeline.rows) {
-        entry["timeline"].push_back(
-            {{"thread", row.thread}, {"text", row.text}, {"note", row.note}});
+      if (!report.replay.empty()) {
+        entry["replay"] = report.replay;
       }
+      const Told told(report);
+      entry["failure"] = failure_json(told.history, told.lines, told.timeline);
     }
     all.push_back(std::move(entry));
   }
-  return nlohmann::json{{"scenarios", std::move(all)}}.dump(2);
+  return {{"schema", kJsonSchema}, {"scenarios", std::move(all)}};
 }
 
 }  // namespace overbite::ordering

@@ -18,20 +18,29 @@ std::size_t Replay::choose(const std::vector<Option>& options, std::size_t /*sta
     return 0;
   }
   const Step& step = steps_[next_++];
+  bool can_run = false;
   for (std::size_t i = 0; i < options.size(); ++i) {
-    if (options[i].thread != step.thread || options[i].choice != step.choice) {
+    if (options[i].thread != step.thread) {
       continue;
     }
+    can_run = true;
     const std::uint32_t found = signature_of(step.thread, operation(step.thread));
-    if (((found ^ step.signature) & signature_mask_) != 0) {  // guard: replay-signature
-      break;
+    const bool is_same =
+        ((found ^ step.signature) & signature_mask_) == 0;  // guard: replay-signature
+    if (is_same && options[i].choice == step.choice) {
+      skip_ = step.skipped;
+      return i;
     }
-    skip_ = step.skipped;
-    return i;
   }
   give_up(End::kStopped,
           {FailureKind::kReplayMismatch,
-           fmt::format("the replay no longer fits at step {} of {}", next_, steps_.size())});
+           fmt::format("the replay no longer fits at step {} of {}: expected {} by thread {}, {}",
+                       next_,
+                       steps_.size(),
+                       kind_word(static_cast<OpKind>(step.signature % kOpKinds)),
+                       step.thread,
+                       can_run ? fmt::format("found {}", kind_word(operation(step.thread).kind))
+                               : "which cannot go on there")});
   return 0;
 }
 

@@ -26,9 +26,5 @@ struct Wrong {
 std::vector<Wrong> wrong_races();   // plain data, one side too weak
 std::vector<Wrong> wrong_orders();  // right only if memory were sequentially consistent
 std::vector<Wrong> wrong_waits();   // deadlocks
-std::vector<Wrong> wrong_uses();    // of memory and locks
-// What the explorer passes today, with what it should say. Memory that is used after a delete that
-// happens before is not looked for; destroying a mutex is not an operation that others can order.
-std::vector<Wrong> not_found_yet();
-
+std::vector<Wrong> wrong_uses();
 }  // namespace overbite::ordering::litmus

@@ -142,16 +142,6 @@ void unlocked_unlocked() {
   in_parallel({[&] { mutex.unlock(); }});
 }
 
-void destroyed_while_held() {
-  pthread_mutex_t mutex;
-  ::pthread_mutex_init(&mutex, nullptr);
-  in_parallel({[&] {
-                 ::pthread_mutex_lock(&mutex);
-                 ::pthread_mutex_unlock(&mutex);
-               },
-               [&] { ::pthread_mutex_destroy(&mutex); }});
-}
-
 using Pointer = std::atomic<int*>;
 
 void freed_behind_its_reader() {
@@ -180,35 +170,6 @@ void freed_by_both() {
     }
   };
   in_parallel({one, one});
-}
-
-// The second knows that the first has done it.
-void freed_twice() {
-  const auto p = std::make_unique<Pointer>(new int(1));
-  const Cells done(1);
-  in_parallel({[&] {
-                 delete p->load(kRlx);
-                 done[0].store(1, kRel);
-               },
-               [&] {
-                 if (done[0].load(kAcq) == 1) {
-                   delete p->load(kRlx);
-                 }
-               }});
-}
-
-void used_after_free() {
-  const auto p = std::make_unique<Pointer>(new int(1));
-  const Cells done(1);
-  in_parallel({[&] {
-                 delete p->load(kRlx);
-                 done[0].store(1, kRel);
-               },
-               [&] {
-                 if (done[0].load(kAcq) == 1) {
-                   *p->load(kRlx) = 2;
-                 }
-               }});
 }
 
 // An atomic in memory that is gone.
@@ -298,16 +259,6 @@ std::vector<Wrong> wrong_uses() {
       {"memory/read-from-null", kCrash, kCrash, "", read_through_null},
       {"aborts", kCrash, kCrash, "", aborts_if_late},
       {"safety/fib_bench", kRequirement, kRequirement, "", sum_too_large},
-  };
-}
-
-std::vector<Wrong> not_found_yet() {
-  constexpr auto kCrash = FailureKind::kCrash;
-  constexpr auto kMemory = FailureKind::kMemory;
-  return {
-      {"locking/destroyed-mutex, held", kCrash, kCrash, "", destroyed_while_held},
-      {"memory/free-struct", kMemory, kMemory, "", used_after_free},
-      {"freed twice", kMemory, kMemory, "", freed_twice},
   };
 }
 

@@ -60,7 +60,7 @@ base::Error wrong_at(const Reader& reader) {
 }  // namespace
 
 std::string to_replay_string(const std::vector<Step>& steps) {
-  std::string out = "2";
+  std::string out = "3";
   for (std::size_t i = 0; i < steps.size();) {
     std::size_t end = i + 1;
     while (end < steps.size() && is_same_block(steps[i], steps[end])) {
@@ -84,8 +84,8 @@ std::string to_replay_string(const std::vector<Step>& steps) {
 }
 
 base::Result<std::vector<Step>> parse_replay_string(std::string_view text) {
-  if (text.empty() || text[0] != '2') {
-    return base::Error{"not a replay string: it does not begin with 2, the version"};
+  if (text.empty() || text[0] != '3') {
+    return base::Error{"not a replay string: it does not begin with 3, the version"};
   }
   // Longer than any run: a damaged length must not fill the memory.
   constexpr std::size_t kStepsMax = 1'000'000;

@@ -10,11 +10,12 @@
 
 namespace overbite::ordering {
 
-// The bits of a step's signature that the string keeps.
+// The bits of a step's signature that the string keeps: the kind of operation.
 inline constexpr std::uint32_t kReplaySignatureMask = 31;
 
-// "2" (the version), then for each block of one thread its number and length and what was chosen
-// or skipped, ".", then one character a step for the operation.
+// "3" (the version), then for each block of one thread its number and length and what was chosen
+// or skipped, ".", then one character a step for the kind
+// of operation.
 std::string to_replay_string(const std::vector<Step>& steps);
 
 // The error names the character that is wrong.

@@ -50,6 +50,7 @@ void Machine::reset() {
   execution_.threads.clear();
   execution_.objects.clear();
   execution_.datagrams.clear();
+  execution_.race.clear();
   for (ThreadId id = 0; id < thread_limit_; ++id) {
     threads_[index(id)]->state = State::kNone;
   }
@@ -258,7 +259,7 @@ void Machine::check_access(const MemoryAccess& access) {
   objects_.for_atomics_at(access.address, access.size, [&](ObjectId object) {
     const Director::AtomicRace found = director_->find_atomic_race(running_, object, access.write);
     if (found.found) {
-      fail_race(access, false, {true, found.thread, found.write, found.pc}, true);
+      fail_race(access, false, {true, found.thread, found.write, found.pc, 0}, true);
     }
   });
 }
@@ -279,6 +280,15 @@ void Machine::fail_race(const MemoryAccess& access,
                         bool atomic,
                         const RaceDetector::Race& race,
                         bool other_atomic) {
+  const std::string object = objects_.describe(access.address);
+  execution_.race = {{running_, access.write, atomic, position_, access.size, access.pc, object},
+                     {race.other_thread,
+                      race.other_write,
+                      other_atomic,
+                      race.other_position,
+                      0,
+                      race.other_pc,
+                      object}};
   fail(FailureKind::kDataRace,
        fmt::format("data race: {} of {} bytes in {} by {}, {} in {} by {}",
                    words(access.write, atomic),

@@ -158,15 +158,24 @@ const Objects::Named* Objects::named(std::uintptr_t address) const {
   return best;
 }
 
+std::string Objects::describe(const void* address) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  const Named* const range = named(at);
+  if (range == nullptr) {
+    return {};
+  }
+  const std::size_t offset = at - range->address;
+  return offset == 0 ? range->name : fmt::format("{}+{}", range->name, offset);
+}
+
 std::string Objects::describe(ObjectId id) const {
   const Object& object = objects_[id];
   if (object.kind == ObjectKind::kQueue) {
     return fmt::format(
         "channel#{}.{}", (object.ordinal + 1) / 2, object.ordinal % 2 == 1 ? "A" : "B");
   }
-  if (const Named* range = named(object.address)) {
-    const std::size_t offset = object.address - range->address;
-    return offset == 0 ? range->name : fmt::format("{}+{}", range->name, offset);
+  if (std::string name = describe(reinterpret_cast<const void*>(object.address)); !name.empty()) {
+    return name;
   }
   return fmt::format("{}#{}", word_for(object.kind), object.ordinal);
 }

@@ -87,6 +87,8 @@ class Objects {
   void name(const void* address, std::size_t bytes, std::string name);
   // "loop waker +8", "mutex#2", "channel#1.A", ...
   std::string describe(ObjectId id) const;
+  // What was named there, in the same words; empty if nothing was.
+  std::string describe(const void* address) const;
 
  private:
   struct Object {

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 
+#include <array>
 #include <bit>
 #include <initializer_list>
 #include <limits>
@@ -230,6 +231,26 @@ int choices(const Operation& op, const Content& before) {
   }
 }
 
+const char* kind_word(OpKind kind) {
+  static constexpr std::array<const char*, kOpKinds> kWords = {"load",          "store",
+                                                               "rmw",           "compare_exchange",
+                                                               "fence",         "lock",
+                                                               "try_lock",      "unlock",
+                                                               "lock_shared",   "try_lock_shared",
+                                                               "unlock_shared", "queue",
+                                                               "wake",          "notify_one",
+                                                               "notify_all",    "leave",
+                                                               "send",          "receive",
+                                                               "add",           "take",
+                                                               "poll",          "close_reading",
+                                                               "close_writing", "arrive",
+                                                               "pass",          "once_begin",
+                                                               "once_end",      "spawn",
+                                                               "end",           "join",
+                                                               "timeout",       "choose"};
+  return kWords[static_cast<std::size_t>(kind)];
+}
+
 std::uint32_t signature_of(ThreadId thread, const Operation& op) {
   std::uint32_t hash = 2166136261u;  // FNV-1a
   for (const std::uint32_t part : {static_cast<std::uint32_t>(thread),
@@ -237,7 +258,8 @@ std::uint32_t signature_of(ThreadId thread, const Operation& op) {
                                    static_cast<std::uint32_t>(op.size)}) {
     hash = (hash ^ part) * 16777619u;
   }
-  return hash ^ (hash >> 15);
+  static_assert(kOpKinds <= 32);
+  return ((hash ^ (hash >> 15)) << 5) | static_cast<std::uint32_t>(op.kind);
 }
 
 }  // namespace overbite::ordering

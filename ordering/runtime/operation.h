@@ -51,6 +51,10 @@ enum class OpKind : std::uint8_t {
   kTimeout,  // of a wait, because nothing else could go on
   kChoose,   // one of `choices`
 };
+inline constexpr std::size_t kOpKinds = static_cast<std::size_t>(OpKind::kChoose) + 1;
+
+// "load", "lock_shared", ...: as JSON documents and messages call it.
+const char* kind_word(OpKind kind);
 
 enum class RmwFunction : std::uint8_t { kExchange, kAdd, kSub, kAnd, kOr, kXor, kNand };
 
@@ -190,6 +194,17 @@ struct DatagramText {
   std::string text;
 };
 
+// One of the two accesses of a data race.
+struct RaceAccess {
+  ThreadId thread = -1;
+  bool write = false;
+  bool atomic = false;
+  std::int16_t position = 0;  // of the operation of its thread that comes next; 0: not known
+  std::size_t size = 0;       // bytes; 0: not known
+  const void* pc = nullptr;
+  std::string object;  // what is there, if that has a name
+};
+
 // Everything one execution leaves behind.
 struct Execution {
   End end = End::kComplete;
@@ -201,9 +216,11 @@ struct Execution {
   std::vector<ThreadInfo> threads;
   std::vector<std::string> objects;  // by ObjectId
   std::vector<DatagramText> datagrams;
+  // Of FailureKind::kDataRace: the later one, and what it races with. Otherwise empty.
+  std::vector<RaceAccess> race;
 };
 
-// Tells whether the same scenario does the same thing here.
+// Tells whether the same scenario does the same thing here. The low five bits are the kind.
 std::uint32_t signature_of(ThreadId thread, const Operation& op);
 
 }  // namespace overbite::ordering

@@ -51,7 +51,7 @@ RaceDetector::Race RaceDetector::touch(std::uintptr_t key,
     const bool ordered = cell->thread == thread || cell->position <= clock[cell->thread];
     if ((cell->bytes & bytes) != 0 && !ordered &&
         (cell->write || access.write)) {  // guard: reads-remembered
-      return {true, cell->thread, cell->write, cell->pc};
+      return {true, cell->thread, cell->write, cell->pc, cell->position};
     }
     // An ordered access that this one covers can no longer race with anything this one does not.
     const bool covered = (cell->bytes & ~bytes) == 0 && ordered && (access.write || !cell->write);
@@ -119,7 +119,7 @@ RaceDetector::Race RaceDetector::check_atomic(ThreadId thread,
     for (const Cell* cell = &granules_[slot].last;; cell = &cells_[cell->next]) {
       const bool ordered = cell->thread == thread || cell->position <= clock[cell->thread];
       if ((cell->bytes & bytes) != 0 && !ordered && (cell->write || access.write)) {
-        return {true, cell->thread, cell->write, cell->pc};
+        return {true, cell->thread, cell->write, cell->pc, cell->position};
       }
       if (cell->next == 0) {
         break;

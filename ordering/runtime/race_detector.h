@@ -26,6 +26,7 @@ class RaceDetector {
     ThreadId other_thread = 0;
     bool other_write = false;
     const void* other_pc = nullptr;
+    std::int16_t other_position = 0;  // as given for it
   };
 
   RaceDetector() : granules_(kGranulesAtFirst) {}

@@ -10,10 +10,8 @@
 
 namespace overbite::ordering {
 
-namespace {
-
 // "f(int) const" -> "f", "a::b<c>::d(int)" -> "b<c>::d" for our own namespaces.
-std::string shorten(std::string name) {
+std::string shorten_function_name(std::string name) {
   int depth = 0;
   for (std::size_t i = 0; i < name.size(); ++i) {
     depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
@@ -40,8 +38,6 @@ std::string shorten(std::string name) {
   return name;
 }
 
-}  // namespace
-
 std::string function_name(const void* pc) {
   Dl_info info{};
   if (pc == nullptr || ::dladdr(pc, &info) == 0) {
@@ -57,7 +53,7 @@ std::string function_name(const void* pc) {
   char* demangled = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status);
   std::string name = status == 0 ? demangled : info.dli_sname;
   std::free(demangled);
-  return shorten(std::move(name));
+  return shorten_function_name(std::move(name));
 }
 
 bool is_in_file(const void* pc, const char* file_name) {

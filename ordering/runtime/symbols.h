@@ -10,6 +10,9 @@ namespace overbite::ordering {
 // offset into its file where there is none. What the compiler inlined carries its caller's name.
 std::string function_name(const void* pc);
 
+// "a::f(int) const" -> "f" for our own namespaces, without parameters and return type.
+std::string shorten_function_name(std::string name);
+
 // Whether `pc` lies in the mapped file whose name ends in `file_name`.
 bool is_in_file(const void* pc, const char* file_name);
 

@@ -28,7 +28,5 @@ TEST(Wrong, DataBehindAFlagThatOrdersNothing) { are_reported(litmus::wrong_races
 TEST(Wrong, OrdersThatAreTooWeak) { are_reported(litmus::wrong_orders()); }
 TEST(Wrong, Deadlocks) { are_reported(litmus::wrong_waits()); }
 TEST(Wrong, MemoryAndLocksThatAreNotThere) { are_reported(litmus::wrong_uses()); }
-TEST(Wrong, DISABLED_NotFoundYet) { are_reported(litmus::not_found_yet()); }
-
 }  // namespace
 }  // namespace overbite::ordering
