@@ -112,7 +112,8 @@ def check_guards(files: list[Path], findings: list[str]) -> None:
         f"{guards[name]}: guard {name} has no patch" for name in guards.keys() - patches.keys()
     )
     findings.extend(
-        f"{patches[name]}: no guard {name} in server/ or ordering/" for name in patches.keys() - guards.keys()
+        f"{patches[name]}: no guard {name} in server/ or ordering/"
+        for name in patches.keys() - guards.keys()
     )
 
 
