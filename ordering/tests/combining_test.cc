@@ -28,35 +28,8 @@ class Combiner {
         answer_(static_cast<std::size_t>(threads) + 1),
         is_waited_for_(static_cast<std::size_t>(threads) + 1) {}
 
+  void request(int me);
   int total() const { return *total_; }
-
-  void request(int me) {
-    if (waits_at_once_) {
-      of(is_waited_for_, me).store(1, kRlx);
-    }
-    const int before = last().exchange(me, kAcqRel);
-    if (before != 0) {
-      of(next_, before).store(me, kRel);
-    } else {
-      combine(me);
-    }
-    of(is_waited_for_, me).store(1, kRlx);
-    while (true) {
-      int answer = 0;
-      await([&] {
-        answer = of(answer_, me).load(kAcq);
-        return answer != 0 || to_take_over().load(kRlx) != 0;
-      });
-      if (answer == kDone) {
-        return;
-      }
-      const int first = answer != 0 ? answer - kGoOnWith : to_take_over().exchange(0, kAcqRel);
-      if (first != 0) {
-        of(answer_, me).store(0, kRlx);
-        combine(first);
-      }
-    }
-  }
 
  private:
   static constexpr int kDone = 1;
@@ -67,41 +40,9 @@ class Combiner {
   }
   std::atomic<int>& last() const { return ends_[0]; }
   std::atomic<int>& to_take_over() const { return ends_[1]; }
-
   // Does requests from `first` on, and leaves the rest to somebody else.
-  void combine(int first) {
-    int request = first;
-    for (int i = 1;; ++i) {
-      ++*total_;
-      const int behind = of(next_, request).load(kAcq);
-      if (behind == 0 || i == share_) {
-        break;
-      }
-      of(answer_, request).store(kDone, kRel);
-      request = behind;
-    }
-    const int rest = take_rest_behind(request);
-    of(answer_, request).store(kDone, kRel);
-    int waiting = rest;
-    while (waiting != 0 && of(is_waited_for_, waiting).load(kRlx) == 0) {
-      waiting = of(next_, waiting).load(kAcq);
-    }
-    if (waiting != 0) {
-      of(answer_, waiting).store(kGoOnWith + rest, kRel);
-    } else if (rest != 0) {
-      to_take_over().store(rest, kRel);
-    }
-  }
-
-  int take_rest_behind(int request) {
-    const int behind = of(next_, request).load(kAcq);
-    int expected = request;
-    if (behind != 0 || last().compare_exchange_strong(expected, 0, kAcqRel, kAcq)) {
-      return behind;
-    }
-    await([&] { return of(next_, request).load(kAcq) != 0; });  // it is being queued
-    return of(next_, request).load(kAcq);
-  }
+  void combine(int first);
+  int take_rest_behind(int request);
 
   const int share_;
   const bool waits_at_once_;
@@ -111,6 +52,68 @@ class Combiner {
   Cells is_waited_for_;
   std::unique_ptr<int> total_ = std::make_unique<int>(0);  // plain: whoever combines is alone
 };
+
+void Combiner::request(int me) {
+  if (waits_at_once_) {
+    of(is_waited_for_, me).store(1, kRlx);
+  }
+  const int before = last().exchange(me, kAcqRel);
+  if (before != 0) {
+    of(next_, before).store(me, kRel);
+  } else {
+    combine(me);
+  }
+  of(is_waited_for_, me).store(1, kRlx);
+  while (true) {
+    int answer = 0;
+    await([&] {
+      answer = of(answer_, me).load(kAcq);
+      return answer != 0 || to_take_over().load(kRlx) != 0;
+    });
+    if (answer == kDone) {
+      return;
+    }
+    const int first = answer != 0 ? answer - kGoOnWith : to_take_over().exchange(0, kAcqRel);
+    if (first != 0) {
+      of(answer_, me).store(0, kRlx);
+      combine(first);
+    }
+  }
+}
+
+void Combiner::combine(int first) {
+  int request = first;
+  for (int i = 1;; ++i) {
+    ++*total_;
+    const int behind = of(next_, request).load(kAcq);
+    if (behind == 0 || i == share_) {
+      break;
+    }
+    of(answer_, request).store(kDone, kRel);
+    request = behind;
+  }
+  const int rest = take_rest_behind(request);
+  of(answer_, request).store(kDone, kRel);
+  int waiting = rest;
+  while (waiting != 0 && of(is_waited_for_, waiting).load(kRlx) == 0) {
+    waiting = of(next_, waiting).load(kAcq);
+  }
+  if (waiting != 0) {
+    of(answer_, waiting).store(kGoOnWith + rest, kRel);
+  } else if (rest != 0) {
+    to_take_over().store(rest, kRel);
+  }
+}
+
+int Combiner::take_rest_behind(int request) {
+  const int behind = of(next_, request).load(kAcq);
+  int expected = request;
+  if (behind != 0 || last().compare_exchange_strong(expected, 0, kAcqRel, kAcq)) {
+    return behind;
+  }
+  await([&] { return of(next_, request).load(kAcq) != 0; });  // it is being queued
+  return of(next_, request).load(kAcq);
+}
 
 Body combining(int threads, int share, bool waits_at_once) {
   return [=] {
