@@ -102,6 +102,7 @@ Op parse_word(std::string_view text) {
            : verb == 'E' ? Do::kExchange
            : verb == 'C' ? Do::kCompareExchange
            : verb == 'F' ? Do::kFence
+           : verb == 'L' ? Do::kAwait
                          : Do::kPlainLoad;
   if (op.act != Do::kFence) {
     op.cell = word.take() - 'a';
@@ -110,6 +111,9 @@ Op parse_word(std::string_view text) {
     op.expected = word.number();
     (void)word.skip(">");
     word.value(op);
+  } else if (op.act == Do::kAwait) {
+    op.compare = word.take();
+    op.value = word.number();
   } else if (op.act == Do::kAdd) {
     word.value(op);
   } else if (word.skip("=")) {
@@ -157,6 +161,8 @@ std::string word_of(const Op& op) {
       return "d" + cell;
     case Do::kPlainStore:
       return "d" + cell + "=" + value;
+    case Do::kAwait:
+      return "L" + cell + op.compare + value + order;
     case Do::kIf:
       return std::string("if") + op.compare + value;
     case Do::kAssume:
@@ -222,6 +228,9 @@ bool perform(const Op& op, const Memory& memory, int& read) {
       return true;
     case Do::kPlainStore:
       const_cast<volatile int&>(plain) = value;
+      return true;
+    case Do::kAwait:
+      await([&] { return holds(op, read = cell.load(order)); });
       return true;
     case Do::kIf:
       return holds(op, read);

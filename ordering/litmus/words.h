@@ -7,6 +7,7 @@
 //   Ax+1      fetch_add                                if>1      the thread ends here unless r > 1
 //   Ex=1      exchange                                 assume=0  this execution counts for nothing
 //   Cx:0>1    compare_exchange_strong, 0 to 1                    unless r = 0 (also ! and <)
+//   Lx=1      await() that a load of x gives 1
 //
 // An operation ends in its memory order: .rlx (or nothing), .acq, .rel, .ar, .sc; a
 // compare-exchange in two, "Cx:0>1.ar/acq". Cells are letters, all zero at first; r is zero at
@@ -30,6 +31,7 @@ enum class Do : std::uint8_t {
   kFence,
   kPlainLoad,
   kPlainStore,
+  kAwait,
   kIf,
   kAssume,
 };
@@ -41,7 +43,7 @@ struct Op {
   Do act = Do::kLoad;
   Order order = Order::kRelaxed;
   Order failure_order = Order::kRelaxed;
-  char compare = '=';      // kIf, kAssume: one of = ! < >
+  char compare = '=';      // kAwait, kIf, kAssume: one of = ! < >
   bool adds_read = false;  // the value is r + value
   int cell = 0;
   int value = 0;  // stored, added, desired, compared with

@@ -32,7 +32,7 @@ struct Event {
 };
 
 bool reads(Do act) { return act != Do::kStore && act != Do::kFence && act < Do::kIf; }
-bool writes(Do act) { return act != Do::kLoad && act != Do::kFence && act < Do::kIf; }
+bool writes(Do act) { return act >= Do::kStore && act <= Do::kCompareExchange; }
 bool acquires(const Event& e) { return e.order != Order::kRelaxed && e.order != Order::kRelease; }
 bool releases(const Event& e) { return e.order >= Order::kRelease; }
 bool is_fence(const Event& e) { return e.present && e.op.act == Do::kFence; }
@@ -199,6 +199,9 @@ bool Enumeration::perform(int id, bool ended, int& read) {
   if (event.op.act == Do::kCompareExchange && before != event.op.expected) {
     event.writes = false;
     event.order = event.op.failure_order;
+  }
+  if (event.op.act == Do::kAwait && !litmus::holds(event.op, before)) {
+    return false;
   }
   if (event.reads) {
     read = before;

@@ -167,6 +167,41 @@ std::string smallest_difference(Machine& machine, Program program) {
   return difference(machine, program);
 }
 
+// Where nobody waits for ever, an await() is a load that is assumed to give what is waited for.
+TEST(Axioms, SayHowManyExecutionsALoadThatIsAwaitedHas) {
+  constexpr int kPrograms = 2000;
+  constexpr unsigned kSeed = 20261206;
+  Generator generator(kSeed);
+  int passed = 0;
+  int deadlocked = 0;
+  for (int i = 0; i < kPrograms; ++i) {
+    Program program = generator.program();
+    for (auto& thread : program) {
+      for (Op& op : thread) {
+        if (op.act == Do::kLoad && generator.below(2) == 0) {
+          op.act = Do::kAwait;
+          op.compare = generator.below(4) == 0 ? '=' : '!';
+          op.value = op.compare == '=' ? 1 : 0;
+        }
+      }
+    }
+    for (const Model model : {Model::kSc, Model::kRc11}) {
+      const Exploration found = explored(litmus::body_of(program), {}, model);
+      if (found.verdict == Verdict::kFail) {
+        EXPECT_EQ(found.failed.failure.kind, FailureKind::kDeadlock) << found.reason;
+        ++deadlocked;
+        continue;
+      }
+      ++passed;
+      EXPECT_EQ(found.executions,
+                count_graphs(program, model == Model::kSc ? Axioms::kSc : Axioms::kRc11))
+          << litmus::text_of(program) << (model == Model::kSc ? " SC" : " RC11");
+    }
+  }
+  EXPECT_GT(passed, kPrograms / 2);
+  EXPECT_GT(deadlocked, kPrograms / 10);
+}
+
 // The oracle is held against the published numbers, too.
 TEST(Axioms, HaveThePublishedNumbers) {
   int compared = 0;
