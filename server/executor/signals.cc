@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <utility>
@@ -20,7 +21,9 @@ std::function<void()>& action() {
   return callback;
 }
 
-volatile std::sig_atomic_t first_signal = 0;
+// Also read by the watchdog.
+std::atomic<int> first_signal = 0;
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not lock");
 int signalled_fd = -1;  // of the one StopSignals there is: readable after a signal
 
 void wake(int fd) {
