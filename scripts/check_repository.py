@@ -23,11 +23,16 @@ ELSEWHERE = {"test_conformance.py"}
 """Registered by conformance/CMakeLists.txt."""
 
 
-def tracked() -> list[Path]:
-    """Every file git knows or would add, relative to the root."""
+def listed() -> list[Path]:
+    """Every path git knows or would add, relative to the root."""
     command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
     listing = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    return [Path(name) for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
+    return [Path(name) for name in listing.stdout.split("\0") if name]
+
+
+def tracked() -> list[Path]:
+    """Those of them that are files."""
+    return [path for path in listed() if (ROOT / path).is_file()]
 
 
 def layer_dependencies() -> dict[str, set[str]]:
@@ -135,6 +140,17 @@ def check_files(files: list[Path], findings: list[str]) -> None:
             findings.append(f"{path}: names a path of one machine")
 
 
+def check_links(findings: list[str]) -> None:
+    """A link leads to a file of the tree, or it exists on one machine only."""
+    for path in listed():
+        link = ROOT / path
+        if link.is_symlink():
+            target = link.readlink()
+            inside = link.resolve().is_relative_to(ROOT.resolve())
+            if target.is_absolute() or not inside or not link.exists():
+                findings.append(f"{path}: a link to {target}, which is no file of this tree")
+
+
 def check_tests_registered(files: list[Path], findings: list[str]) -> None:
     """Every test source, C++ or Python, is named by a CMakeLists.txt beside or above."""
     for path in files:
@@ -156,6 +172,7 @@ def main() -> int:
     check_sizes(files, findings)
     check_guards(files, findings)
     check_files(files, findings)
+    check_links(findings)
     check_tests_registered(files, findings)
     for finding in findings:
         print(finding)
