@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 
+#include "ordering/report/source_lines.h"
 #include "ordering/runtime/symbols.h"
 
 namespace overbite::ordering {
@@ -124,22 +126,6 @@ std::map<std::uintptr_t, std::string> calls_in(const Module& module) {
   return calls;
 }
 
-// The innermost line that is not the standard library's.
-std::string line_of(const Module& module, std::uintptr_t offset) {
-  const std::string command = fmt::format("addr2line -i -e '{}' {:#x}", module.path, offset - 1);
-  const std::unique_ptr<FILE, int (*)(FILE*)> out(::popen(command.c_str(), "r"), &::pclose);
-  char line[512] = "";
-  while (out != nullptr && std::fgets(line, sizeof line, out.get()) != nullptr) {
-    std::string text = line;
-    text.resize(text.find_first_of(" \n"));
-    if (!text.starts_with("/usr/") && !text.starts_with("??")) {
-      const std::size_t relative = text.rfind("/./");  // of the compiler's prefix map
-      return relative == std::string::npos ? text : text.substr(relative + 3);
-    }
-  }
-  return {};
-}
-
 // What the scenarios say with this site weakened: the first that does not pass.
 struct Outcome {
   const Scenario* scenario = nullptr;
@@ -202,12 +188,21 @@ std::vector<SiteReport> weaken_all(const std::vector<const Scenario*>& scenarios
       reached[reinterpret_cast<std::uintptr_t>(site.pc) - module.base] = site;
     }
   }
-  for (const auto& [offset, call] : calls_in(module)) {
+  const auto calls = calls_in(module);
+  const auto code_at = [&module](std::uintptr_t offset) {
+    return reinterpret_cast<const void*>(module.base + offset);
+  };
+  std::set<const void*> code;
+  for (const auto& [offset, call] : calls) {
+    code.insert(code_at(offset));
+  }
+  const SourceLookup lines = source_lines_of(code);
+  for (const auto& [offset, call] : calls) {
     SiteReport report;
     report.offset = offset;
     report.operation = call;
-    report.function = function_name(reinterpret_cast<const void*>(module.base + offset));
-    report.line = line_of(module, offset);
+    report.function = function_name(code_at(offset));
+    report.line = lines(code_at(offset)).place();
     if (const auto found = reached.find(offset); found != reached.end()) {
       report.operation = name_of(found->second.kind);
       report.order = name_of(found->second.order);

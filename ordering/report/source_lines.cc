@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <map>
 #include <memory>
-#include <set>
 #include <string_view>
 
 #include "ordering/runtime/symbols.h"
@@ -162,11 +161,19 @@ std::string SourceLine::short_place() const {
   return fmt::format("{}:{}", slash == std::string::npos ? file : file.substr(slash + 1), line);
 }
 
+std::string SourceLine::place() const {
+  return file.empty() ? std::string() : fmt::format("{}:{}", file, line);
+}
+
 SourceLookup source_lines_of(const Execution& execution) {
+  return source_lines_of(code_of(execution));
+}
+
+SourceLookup source_lines_of(const std::set<const void*>& code) {
   auto lines = std::make_shared<Lines>();
   std::vector<const void*> asked;
   std::vector<std::string> inputs;
-  for (const void* pc : code_of(execution)) {
+  for (const void* pc : code) {
     if (std::string input = symbolizer_input(pc); !input.empty()) {
       asked.push_back(pc);
       inputs.push_back(std::move(input));

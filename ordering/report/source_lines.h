@@ -2,8 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
-#include <vector>
 
 #include "ordering/runtime/operation.h"
 
@@ -14,6 +14,8 @@ struct SourceLine {
   std::string file;      // from the root of the repository; empty: not known
   int line = 0;
 
+  // "server/handoff/ring.h:51", or empty.
+  std::string place() const;
   // "ring.h:51", or empty.
   std::string short_place() const;
 };
@@ -24,5 +26,7 @@ using SourceLookup = std::function<SourceLine(const void* pc)>;
 // it, or without debug information, only exported functions have names. What the standard library
 // inlined into a function counts as that function.
 SourceLookup source_lines_of(const Execution& execution);
+// Likewise, of code addresses that are known: of the instruction behind a call, as in Event.
+SourceLookup source_lines_of(const std::set<const void*>& code);
 
 }  // namespace overbite::ordering
