@@ -46,13 +46,15 @@ PyObject* await_method(PyObject* self, PyObject*);
 template <const CoroutineBehaviour& behaviour>
 PyObject* next(PyObject* self) {
   PyObject* result = nullptr;
-  return result_as_next(behaviour.step(self, Py_None, &result), result);
+  const PySendResult outcome = behaviour.step(self, Py_None, &result);
+  return result_as_next(outcome, result);
 }
 
 template <const CoroutineBehaviour& behaviour>
 PyObject* send(PyObject* self, PyObject* argument) {
   PyObject* result = nullptr;
-  return send_result_as_method(behaviour.step(self, argument, &result), result);
+  const PySendResult outcome = behaviour.step(self, argument, &result);
+  return send_result_as_method(outcome, result);
 }
 
 template <const CoroutineBehaviour& behaviour>
