@@ -14,10 +14,12 @@ namespace {
 
 using overbite::executor::ServeOptions;
 using overbite::python::Interface;
+using overbite::python::LifespanMode;
 
 constexpr char kFooter[] =
     "Exit status: 0 served (after SIGTERM the process ends by that signal), 1 cannot start (the\n"
-    "application, the port or the event loop), 2 wrong usage, 3 the application's startup failed.\n"
+    "application, the port or the event loop), 2 wrong usage, 3 the application's startup or\n"
+    "shutdown failed.\n"
     "The virtual environment in $VIRTUAL_ENV is used when it is set.";
 
 }  // namespace
@@ -70,6 +72,18 @@ int main(int argc, char** argv) {
                  "seconds behind it, whatever the application does")
       ->check(CLI::Range(0, overbite::limits::kShutdownGraceMaxS))
       ->capture_default_str();
+  app.add_option("--timeout-keep-alive",
+                 options.keep_alive_s,
+                 "Seconds after which a connection without a request is closed")
+      ->check(CLI::Range(0, overbite::limits::kKeepAliveMaxS))
+      ->capture_default_str();
+  app.add_option("--lifespan",
+                 options.lifespan,
+                 "Whether an ASGI application is told of startup and shutdown: auto (one that "
+                 "raises is served without), on (one that raises is not served) or off")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, LifespanMode>{
+          {"auto", LifespanMode::kAuto}, {"on", LifespanMode::kOn}, {"off", LifespanMode::kOff}}))
+      ->default_str("auto");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -57,7 +57,8 @@ inline constexpr std::size_t kWsgiBodyBytesMax = 64u << 20;
 inline constexpr std::size_t kWrittenAheadBytesMax = 8u << 20;
 
 // Idle time between requests, as uvicorn's --timeout-keep-alive.
-inline constexpr std::int64_t kKeepAliveMs = 5000;
+inline constexpr std::int64_t kKeepAliveDefaultMs = 5000;
+inline constexpr int kKeepAliveMaxS = 86400;
 
 // After the last byte of a connection whose client may still be sending: how long its input is read
 // and dropped, since a reset would take the answer with it (RFC 9112 9.6).

@@ -147,9 +147,6 @@ void AsgiExecutor::take_message(const Message& message) {
       break;
     case MessageKind::kStop:
       stopping_ = true;
-      for (auto& [running_exchange, live] : live_) {
-        running_exchange->on_stop();
-      }
       break;
     case MessageKind::kEndStreams:
       for (auto& [running_exchange, live] : live_) {
@@ -174,7 +171,6 @@ void AsgiExecutor::start(Job job) {
     lane_.complete({handoff::CompletionKind::kDone, job.slot, nullptr});
     return;
   }
-  request->draining = request->draining || stopping_;
   Owned scope = scope_.build(*request, state_);
   auto owned = std::make_unique<Exchange>(*this, job.slot, std::move(request));
   Exchange* const exchange = owned.get();

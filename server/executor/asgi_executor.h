@@ -39,6 +39,7 @@ class AsgiExecutor final : public python::CycleHost {
   void open_stream(base::SlotRef slot) override { lane_.chunks().open(slot); }
   handoff::PushResult push_frame(handoff::Frame& frame) override;
   void send_message(const handoff::Message& message) override;
+  bool stopping() const override { return stopping_; }
   python::Owned new_future() override;
   void flush_later(python::Exchange& exchange) override;
   void ended(python::Exchange& exchange) override;

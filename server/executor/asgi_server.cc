@@ -87,10 +87,9 @@ base::Result<> serve_requests(handoff::Lane& lane,
                               net::BoundSocket socket) {
   const std::string host = socket.host;
   const int port = socket.port;
-  LoopThread thread(
-      std::move(socket), rules, options.shutdown_grace_ms(), [&](net::EventLoop& events) {
-        return std::make_unique<LanePort>(events, lane);
-      });
+  LoopThread thread(std::move(socket), rules, options.times(), [&](net::EventLoop& events) {
+    return std::make_unique<LanePort>(events, lane);
+  });
   const StopSignals signals([&thread] { thread.request_stop(); }, options.shutdown_bound_ms());
   announce_running(host, port);
   auto ran = executor.run();
@@ -124,17 +123,19 @@ int serve_asgi(const ServeOptions& options,
   if (!loop) {
     return fail("cannot make the event loop: " + python::take_exception_line());
   }
-  python::Lifespan lifespan(loop.borrow(), application);
+  python::Lifespan lifespan(loop.borrow(), application, options.lifespan);
   if (!lifespan.startup()) {
     close_event_loop(loop.borrow());
-    return kExitStartupFailed;
+    return kExitLifespanFailed;
   }
   auto lane = std::make_unique<handoff::Lane>(lane_sizes());
   auto executor = std::make_unique<AsgiExecutor>(
       *lane, rules, scope.value(), loop.borrow(), application, lifespan.state());
   const auto served = serve_requests(*lane, *executor, rules, options, std::move(socket));
-  const int status = served ? kExitServed : fail(served.error());
-  lifespan.shutdown();
+  int status = served ? kExitServed : fail(served.error());
+  if (!lifespan.shutdown() && status == kExitServed) {
+    status = kExitLifespanFailed;  // guard: failed-shutdown-unsaid
+  }
   close_event_loop(loop.borrow());
   if (!executor->idle()) {
     // A coroutine that ignored its cancellation may still be closed when the interpreter ends, and

@@ -65,7 +65,6 @@ void BlockingPool::serve(handoff::Job job) {
     lane_.complete({handoff::CompletionKind::kDone, job.slot, nullptr});
     return;
   }
-  request->draining = request->draining || stopping_.load();  // guard: pool-stop-unheard
   WsgiExchange exchange(application_, *this, job.slot, std::move(request));
   while (exchange.step() == WsgiExchange::Progress::kMore) {
     if (!exchange.rest_is_ready()) {
@@ -98,6 +97,10 @@ void BlockingPool::send_message(const handoff::Message& message) {
     const python::Detached detached;
     lane_.executor_channel().wait_writable(100);
   }
+}
+
+bool BlockingPool::stopping() const {
+  return stopping_.load();  // guard: pool-stop-unheard
 }
 
 void BlockingPool::beat() {

@@ -38,6 +38,7 @@ class BlockingPool final : public request::ReplySink {
   void open_stream(base::SlotRef slot) override;
   handoff::PushResult push_frame(handoff::Frame& frame) override;
   void send_message(const handoff::Message& message) override;
+  bool stopping() const override;
 
  private:
   void work();

@@ -23,7 +23,6 @@ void InlineWsgi::make_ready(std::uint32_t index) {
 }
 
 bool InlineWsgi::submit(base::SlotRef slot, std::unique_ptr<request::Request>& request) {
-  request->draining = request->draining || stopping_;
   Call call;
   call.exchange = std::make_unique<WsgiExchange>(application_, *this, slot, std::move(request));
   CHECK(calls_.emplace(slot.index, std::move(call)).second);

@@ -31,12 +31,12 @@ class InlineWsgi final : public request::ExecutorPort, public request::ReplySink
   void woke() override {}
   void run(handoff::BatchHandler& handler) override;
 
-  // --- request::ReplySink
-  // -------------------------------------------------------------------------
+  // --- request::ReplySink -----------------------------------------------------------------------
   void complete(handoff::Completion completion) override;
   void open_stream(base::SlotRef slot) override;
   handoff::PushResult push_frame(handoff::Frame& frame) override;
   void send_message(const handoff::Message& message) override;
+  bool stopping() const override { return stopping_; }
   void deliver() override;
 
  private:

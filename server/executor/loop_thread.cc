@@ -8,9 +8,9 @@ namespace overbite::executor {
 
 LoopThread::LoopThread(net::BoundSocket socket,
                        const request::ResponseRules& rules,
-                       std::int64_t grace_ms,
+                       request::Times times,
                        const PortFactory& port)
-    : port_(port(loop_)), hub_(loop_, *port_, rules, grace_ms) {
+    : port_(port(loop_)), hub_(loop_, *port_, rules, times) {
   hub_.listen(std::move(socket));
   thread_ = std::thread([this] { hub_.run(); });
 }

@@ -21,7 +21,7 @@ class LoopThread {
   // Starts serving at once. `rules` outlives the thread.
   LoopThread(net::BoundSocket socket,
              const request::ResponseRules& rules,
-             std::int64_t grace_ms,
+             request::Times times,
              const PortFactory& port);
   // join() was called.
   ~LoopThread();

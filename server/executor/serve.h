@@ -7,6 +7,8 @@
 #include "server/base/limits.h"
 #include "server/http/quirks.h"
 #include "server/python/interpreter.h"
+#include "server/python/lifespan.h"
+#include "server/request/hub.h"
 
 namespace overbite::executor {
 
@@ -20,10 +22,14 @@ struct ServeOptions {
   http::Quirks quirks;
   std::string app_dir;
   int shutdown_grace_s = limits::kShutdownGraceDefaultS;
+  int keep_alive_s = limits::kKeepAliveDefaultMs / 1000;
+  python::LifespanMode lifespan = python::LifespanMode::kAuto;
 
-  std::int64_t shutdown_grace_ms() const { return std::int64_t{shutdown_grace_s} * 1000; }
+  request::Times times() const {
+    return {std::int64_t{shutdown_grace_s} * 1000, std::int64_t{keep_alive_s} * 1000};
+  }
   // When the process ends whatever the application does: what was cut off has had time to end.
-  std::int64_t shutdown_bound_ms() const { return shutdown_grace_ms() + limits::kShutdownMarginMs; }
+  std::int64_t shutdown_bound_ms() const { return times().grace_ms + limits::kShutdownMarginMs; }
 };
 
 // Documented in --help.
@@ -31,7 +37,7 @@ enum ExitStatus : int {
   kExitServed = 0,
   kExitCannotStart = 1,  // application, port or event loop
   kExitUsage = 2,
-  kExitStartupFailed = 3,  // the application said lifespan.startup.failed
+  kExitLifespanFailed = 3,  // the application's startup or shutdown failed
 };
 
 // Main thread. Serves until SIGINT or SIGTERM, then drains. After a SIGTERM the process ends by

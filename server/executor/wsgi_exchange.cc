@@ -37,6 +37,9 @@ bool WsgiExchange::on_head(const http::ResponseHead& head) {
     PyErr_SetString(PyExc_RuntimeError, "The response's head was refused: nothing can be sent.");
     return false;
   }
+  if (sink_.stopping()) {
+    response_.drain();  // guard: stop-unheard-by-wsgi
+  }
   return !refused(response_.start(head, sender_.pending()));
 }
 

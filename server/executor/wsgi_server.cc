@@ -28,7 +28,7 @@ int serve_inline(const WsgiApplication& application,
   events.before_wait = [&detached] { detached.emplace(); };
   events.after_wait = [&detached] { detached.reset(); };
   InlineWsgi port(application);
-  request::Hub hub(events, port, application.rules, options.shutdown_grace_ms());
+  request::Hub hub(events, port, application.rules, options.times());
   announce_running(socket.host, socket.port);
   hub.listen(std::move(socket));
   const StopSignals signals([&hub] { hub.request_stop(); }, options.shutdown_bound_ms());
@@ -46,10 +46,9 @@ int serve_pool(const WsgiApplication& application,
   const int port = socket.port;
   {
     LoopThread thread(
-        std::move(socket),
-        application.rules,
-        options.shutdown_grace_ms(),
-        [&](net::EventLoop& events) { return std::make_unique<PoolPort>(events, lane, *pool); });
+        std::move(socket), application.rules, options.times(), [&](net::EventLoop& events) {
+          return std::make_unique<PoolPort>(events, lane, *pool);
+        });
     const StopSignals signals([&thread] { thread.request_stop(); }, options.shutdown_bound_ms());
     announce_running(host, port);
     while (!pool->wait_closed(limits::kHeartbeatMs)) {

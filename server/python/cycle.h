@@ -46,7 +46,6 @@ class Exchange {
   void on_disconnect();
   void on_half_close();
   void on_credit();
-  void on_stop() { response_.drain(); }
   // The client waits for more of the response.
   bool streaming() const { return sender_.streaming() && !disconnected_; }
 

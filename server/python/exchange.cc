@@ -202,6 +202,9 @@ bool Exchange::start(Borrowed message, Borrowed type) {
   if (!is_next(type)) {  // guard: start-inside-start
     return false;        // to read the message ran the application's code, which has sent another
   }
+  if (host_.stopping()) {
+    response_.drain();  // guard: stop-unheard-by-asgi
+  }
   const auto written = response_.start(head, sender_.pending());
   if (!written) {
     PyErr_SetString(PyExc_RuntimeError, written.error().c_str());

@@ -17,20 +17,16 @@ Lifespan* from_capsule(PyObject* self) {
 
 }  // namespace
 
-Lifespan::Lifespan(Borrowed loop, Borrowed application) : loop_(Owned::share(loop)) {
-  supported_ = create(application);
-  if (!supported_) {
-    log_line(base::Level::kInfo,
-             "ASGI 'lifespan' protocol appears unsupported. (" + take_exception_line() + ")");
-  }
+Lifespan::Lifespan(Borrowed loop, Borrowed application, LifespanMode mode)
+    : mode_(mode), loop_(Owned::share(loop)), application_(Owned::share(application)) {
+  state_ = Owned::steal(PyDict_New());
 }
 
 Lifespan::~Lifespan() = default;
 
-bool Lifespan::create(Borrowed application) {
+bool Lifespan::create() {
   static PyMethodDef send_def = {"send", &Lifespan::send, METH_O, nullptr};
   static PyMethodDef done_def = {"lifespan_ended", &Lifespan::task_done, METH_O, nullptr};
-  state_ = Owned::steal(PyDict_New());
   self_ = Owned::steal(PyCapsule_New(this, kCapsule, nullptr));
   const Owned asyncio = Owned::steal(PyImport_ImportModule("asyncio"));
   if (!state_ || !self_ || !asyncio) {
@@ -55,7 +51,7 @@ bool Lifespan::create(Borrowed application) {
     return false;
   }
   const Owned awaitable = Owned::steal(PyObject_CallFunctionObjArgs(
-      application.get(), scope.get(), receive.get(), send_method.get(), nullptr));
+      application_.get(), scope.get(), receive.get(), send_method.get(), nullptr));
   if (!awaitable) {
     return false;
   }
@@ -142,30 +138,31 @@ bool Lifespan::run_phase(const char* event) {
       Owned::steal(PyObject_CallMethod(loop_.get(), "run_until_complete", "O", waiter.get())));
 }
 
-// The pending exception, or the one the application's task ended with.
-void Lifespan::log_failed(const char* what) {
-  if (PyErr_Occurred() == nullptr) {
-    const Owned result = Owned::steal(PyObject_CallMethod(task_.get(), "result", nullptr));
-    if (result) {
-      return;  // it simply returned
-    }
+// Whether the phase ended by an exception (which is logged then): the pending one, or the one of
+// the application's task. An application that has simply returned has nothing against going on.
+bool Lifespan::log_failed(const char* what) {
+  if (PyErr_Occurred() == nullptr &&
+      Owned::steal(PyObject_CallMethod(task_.get(), "result", nullptr))) {
+    return false;
   }
   log_exception(what);
+  return true;
 }
 
 bool Lifespan::startup() {
-  if (!supported_) {
+  if (mode_ == LifespanMode::kOff) {
     return true;
   }
   log_line(base::Level::kInfo, "Waiting for application startup.");
-  const bool ran = run_phase("lifespan.startup");
-  if (answer_ == Answer::kFailed) {
+  const bool ran = create() && run_phase("lifespan.startup");
+  supported_ = answer_ != Answer::kFailed &&
+               ((ran && answer_ == Answer::kComplete) ||
+                !log_failed("Exception in 'lifespan' protocol during startup"));
+  if (answer_ == Answer::kFailed || (!supported_ && mode_ == LifespanMode::kOn)) {
     log_line(base::Level::kError, "Application startup failed. Exiting.");
     return false;
   }
-  if (!ran || answer_ == Answer::kNone) {
-    supported_ = false;
-    log_failed("Exception in 'lifespan' protocol during startup");
+  if (!supported_) {
     log_line(base::Level::kInfo, "ASGI 'lifespan' protocol appears unsupported.");
   }
   log_line(base::Level::kInfo, "Application startup complete.");
@@ -178,14 +175,9 @@ bool Lifespan::shutdown() {
   }
   log_line(base::Level::kInfo, "Waiting for application shutdown.");
   const bool ran = run_phase("lifespan.shutdown");
-  if (ran && answer_ == Answer::kNone) {
-    const Owned result = Owned::steal(PyObject_CallMethod(task_.get(), "result", nullptr));
-    if (result) {
-      answer_ = Answer::kComplete;  // it had returned early
-    }
-  }
-  if (answer_ != Answer::kComplete) {
-    log_failed("Exception in 'lifespan' protocol during shutdown");
+  if (answer_ == Answer::kFailed ||
+      ((!ran || answer_ == Answer::kNone) &&
+       log_failed("Exception in 'lifespan' protocol during shutdown"))) {
     log_line(base::Level::kError, "Application shutdown failed. Exiting.");
     return false;
   }

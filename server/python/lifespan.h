@@ -1,4 +1,4 @@
-// The ASGI lifespan protocol (mode "auto" of the reference): startup before the first request,
+// The ASGI lifespan protocol: startup before the first request,
 // shutdown behind the last, and the state both share with every request.
 #pragma once
 
@@ -6,18 +6,21 @@
 
 namespace overbite::python {
 
+// What becomes of an application that raises before its startup is complete: kAuto serves it
+// without a lifespan, kOn does not start. kOff: no application is asked.
+enum class LifespanMode { kAuto, kOn, kOff };
+
 // Executor thread, attached, outside a running event loop.
 class Lifespan {
  public:
   // `loop`: the event loop, kept.
-  Lifespan(Borrowed loop, Borrowed application);
+  Lifespan(Borrowed loop, Borrowed application, LifespanMode mode);
   ~Lifespan();
   Lifespan(const Lifespan&) = delete;
   Lifespan& operator=(const Lifespan&) = delete;
 
-  // Runs the loop until the application has answered. False: it said startup.failed, which was
-  // logged; the server must not start. An application that raises, or knows no lifespan, is served
-  // without.
+  // Runs the loop until the application has answered. False: the server must not start; why was
+  // logged.
   bool startup();
   // Runs the loop until the application has answered. False: it failed, which was logged.
   bool shutdown();
@@ -28,14 +31,16 @@ class Lifespan {
   enum class Answer { kNone, kComplete, kFailed };
   static PyObject* send(PyObject* self, PyObject* message);
   static PyObject* task_done(PyObject* self, PyObject* task);
-  bool create(Borrowed application);
+  bool create();
   // Sends `event` and runs the loop until an answer, or the application's end.
   bool run_phase(const char* event);
   void resolve();
   bool take(Borrowed message);
-  void log_failed(const char* what);
+  bool log_failed(const char* what);
 
+  const LifespanMode mode_;
   Owned loop_;
+  Owned application_;
   Owned state_;
   Owned queue_;
   Owned task_;
@@ -43,7 +48,7 @@ class Lifespan {
   Owned self_;  // capsule for the callbacks
   const char* phase_ = "lifespan.startup";
   Answer answer_ = Answer::kNone;
-  bool supported_ = false;
+  bool supported_ = false;  // startup is complete, and shutdown will be asked for
 };
 
 }  // namespace overbite::python

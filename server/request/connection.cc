@@ -329,7 +329,7 @@ void Connection::finish_front(bool close) {
   }
   advance();
   if (!closed_ && exchanges_.empty() && !transport_.closing()) {
-    idle_.arm_after(limits::kKeepAliveMs);
+    idle_.arm_after(hub_.times().keep_alive_ms);
   }
 }
 

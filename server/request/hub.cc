@@ -20,14 +20,11 @@ constexpr std::int64_t kRetryMs = 1;
 
 }  // namespace
 
-Hub::Hub(net::EventLoop& loop,
-         ExecutorPort& port,
-         const ResponseRules& rules,
-         std::int64_t grace_ms)
+Hub::Hub(net::EventLoop& loop, ExecutorPort& port, const ResponseRules& rules, Times times)
     : loop_(loop),
       port_(port),
       rules_(rules),
-      grace_ms_(grace_ms),
+      times_(times),
       slots_(limits::kSlotsMax),
       stop_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
       notice_(loop.timers(), [this] { port_.end_streams(); }),
@@ -87,8 +84,8 @@ void Hub::begin_stop() {
   listener_->accept_waiting();  // guard: backlog-reset
   listener_->close();
   port_.announce_stop();
-  notice_.arm_after(grace_ms_ / 2);
-  grace_.arm_after(grace_ms_);
+  notice_.arm_after(times_.grace_ms / 2);
+  grace_.arm_after(times_.grace_ms);
   for (Connection* const connection :
        std::vector<Connection*>(connections_.begin(), connections_.end())) {
     connection->drain();

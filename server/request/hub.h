@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "server/base/limits.h"
 #include "server/handoff/drain.h"
 #include "server/net/event_loop.h"
 #include "server/net/listener.h"
@@ -20,11 +21,19 @@
 
 namespace overbite::request {
 
+// Times that the user may set.
+struct Times {
+  // From the stop request until what still runs is cut off; applications that stream are told after
+  // half of it.
+  std::int64_t grace_ms;
+  // A connection without a request is closed after this.
+  std::int64_t keep_alive_ms = limits::kKeepAliveDefaultMs;
+};
+
 class Hub final : public handoff::BatchHandler, private net::EventHandler {
  public:
-  // Everything given outlives the hub. `grace_ms`: from the stop request until what still runs is
-  // cut off; applications that stream are told after half of it.
-  Hub(net::EventLoop& loop, ExecutorPort& port, const ResponseRules& rules, std::int64_t grace_ms);
+  // Everything given outlives the hub.
+  Hub(net::EventLoop& loop, ExecutorPort& port, const ResponseRules& rules, Times times);
   ~Hub() override;
 
   // Takes over the socket; connections are accepted from the first run().
@@ -40,6 +49,7 @@ class Hub final : public handoff::BatchHandler, private net::EventHandler {
   net::EventLoop& loop() { return loop_; }
   ExecutorPort& port() { return port_; }
   const ResponseRules& rules() const { return rules_; }
+  const Times& times() const { return times_; }
   const std::string& date();
   // Generation 0 when there is none; then advance() is called once one is free.
   base::SlotRef acquire_slot(Connection& connection);
@@ -69,7 +79,7 @@ class Hub final : public handoff::BatchHandler, private net::EventHandler {
   net::EventLoop& loop_;
   ExecutorPort& port_;
   const ResponseRules& rules_;
-  const std::int64_t grace_ms_;
+  const Times times_;
   SlotTable slots_;
   std::unique_ptr<net::Listener> listener_;
   std::unordered_set<Connection*> connections_;

@@ -19,6 +19,8 @@ class ReplySink {
   // May wait for credit, or answer kNoCredit, as the executor's threads can afford.
   virtual handoff::PushResult push_frame(handoff::Frame& frame) = 0;
   virtual void send_message(const handoff::Message& message) = 0;
+  // The server is stopping: a head that is not out yet says that the connection closes.
+  virtual bool stopping() const = 0;
   // What was handed over is on its way when this returns. Nothing to do where another thread takes
   // it.
   virtual void deliver() {}

@@ -155,7 +155,7 @@ struct ConnectionTest : testing::Test {
   net::EventLoop loop;
   FakePort port;
   const ResponseRules rules;
-  Hub hub{loop, port, rules, 10'000};
+  Hub hub{loop, port, rules, {.grace_ms = 10'000}};
   int tcp_port = 0;
 };
 

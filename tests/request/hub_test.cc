@@ -98,7 +98,7 @@ class HubTest : public testing::Test {
   net::EventLoop loop;
   NotingPort port;
   ResponseRules rules{};
-  Hub hub{loop, port, rules, 1000};
+  Hub hub{loop, port, rules, {.grace_ms = 1000}};
   int port_number_ = 0;
 };
 

@@ -33,6 +33,7 @@ struct RecordingSink : ReplySink {
   void send_message(const handoff::Message& message) override {
     words.push_back(message.kind == handoff::MessageKind::kAbort ? "abort" : "other");
   }
+  bool stopping() const override { return false; }
   PushResult answer = PushResult::kAccepted;
   std::vector<std::string> words;
 };

@@ -33,7 +33,7 @@ class WsgiExchange final {
                std::unique_ptr<request::Request> request)
       : call_(application.calls[slot.index]), sender_(sink, slot) {
     call_.started = true;
-    call_.told_to_close = request->draining;
+    call_.told_to_close = request->draining || sink.stopping();
   }
 
   enum class Progress { kMore, kFinished };
