@@ -164,6 +164,27 @@ def check_tests_registered(files: list[Path], findings: list[str]) -> None:
             findings.append(f"{path}: not registered in {path.parent}/CMakeLists.txt")
 
 
+def check_reports(files: list[Path], findings: list[str]) -> None:
+    """Every row of docs/reports.md names a test, patches and scenarios that there are."""
+    table = ROOT / "docs/reports.md"
+    if not table.is_file():
+        return
+    patches = {path.stem for path in files if path.match("sabotage/patches/*/*.patch")}
+    known = re.findall(r"^\| `(\w+)`", (ROOT / "docs/ordering-scenarios.md").read_text(), re.M)
+    for row in re.findall(r"^\| (A\d\d) \|(.*)\|$", table.read_text(), re.M):
+        number, cells = row[0], [cell.strip() for cell in row[1].split("|")]
+        tests = ROOT / "tests/reports" / f"test_{cells[2]}.py"
+        where = f"docs/reports.md: {number}"
+        if not tests.is_file() or f"def test_{number.lower()}_" not in tests.read_text():
+            findings.append(f"{where}: no test_{number.lower()}_ in {tests.relative_to(ROOT)}")
+        for cell, names, what in ((cells[3], patches, "patch"), (cells[4], known, "scenario")):
+            findings.extend(
+                f"{where}: no {what} {name}"
+                for name in cell.split(", ")
+                if name and name not in names
+            )
+
+
 def main() -> int:
     """Runs every check and prints what it found."""
     findings: list[str] = []
@@ -174,6 +195,7 @@ def main() -> int:
     check_files(files, findings)
     check_links(findings)
     check_tests_registered(files, findings)
+    check_reports(files, findings)
     for finding in findings:
         print(finding)
     print(f"repository check: {len(files)} files, {len(findings)} findings")
