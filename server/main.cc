@@ -22,6 +22,29 @@ constexpr char kFooter[] =
     "shutdown failed.\n"
     "The virtual environment in $VIRTUAL_ENV is used when it is set.";
 
+// When a connection, an application or the server ends.
+void add_ending_options(CLI::App& app, ServeOptions& options) {
+  app.add_option("--timeout-graceful-shutdown",
+                 options.shutdown_grace_s,
+                 "Seconds from SIGTERM until what still runs is cut off. Applications that stream "
+                 "are told by http.disconnect after half of it; the process ends at most two "
+                 "seconds behind it, whatever the application does")
+      ->check(CLI::Range(0, overbite::limits::kShutdownGraceMaxS))
+      ->capture_default_str();
+  app.add_option("--timeout-keep-alive",
+                 options.keep_alive_s,
+                 "Seconds after which a connection without a request is closed")
+      ->check(CLI::Range(0, overbite::limits::kKeepAliveMaxS))
+      ->capture_default_str();
+  app.add_option("--lifespan",
+                 options.lifespan,
+                 "Whether an ASGI application is told of startup and shutdown: auto (one that "
+                 "raises is served without), on (one that raises is not served) or off")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, LifespanMode>{
+          {"auto", LifespanMode::kAuto}, {"on", LifespanMode::kOn}, {"off", LifespanMode::kOff}}))
+      ->default_str("auto");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -65,25 +88,7 @@ int main(int argc, char** argv) {
   app.add_option(
          "--app-dir", options.app_dir, "Where the module is looked for first (default: here)")
       ->check(CLI::ExistingDirectory);
-  app.add_option("--timeout-graceful-shutdown",
-                 options.shutdown_grace_s,
-                 "Seconds from SIGTERM until what still runs is cut off. Applications that stream "
-                 "are told by http.disconnect after half of it; the process ends at most two "
-                 "seconds behind it, whatever the application does")
-      ->check(CLI::Range(0, overbite::limits::kShutdownGraceMaxS))
-      ->capture_default_str();
-  app.add_option("--timeout-keep-alive",
-                 options.keep_alive_s,
-                 "Seconds after which a connection without a request is closed")
-      ->check(CLI::Range(0, overbite::limits::kKeepAliveMaxS))
-      ->capture_default_str();
-  app.add_option("--lifespan",
-                 options.lifespan,
-                 "Whether an ASGI application is told of startup and shutdown: auto (one that "
-                 "raises is served without), on (one that raises is not served) or off")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, LifespanMode>{
-          {"auto", LifespanMode::kAuto}, {"on", LifespanMode::kOn}, {"off", LifespanMode::kOff}}))
-      ->default_str("auto");
+  add_ending_options(app, options);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
