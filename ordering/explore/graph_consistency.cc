@@ -79,7 +79,8 @@ bool Graph<Lanes>::psc_is_acyclic() const {
                            : (node.read ? place_of(node.source, node.op.object) : -1);
     out.write = node.write;
     out.read = node.read && !node.write && !node.looked;
-    out.fence = node.op.kind == OpKind::kFence && node.op.order == kSeqCst;
+    out.fence = (node.op.kind == OpKind::kFence && node.op.order == kSeqCst) ||
+                node.op.kind == OpKind::kEnterFutex;  // guard: futex-fence
     const bool failed_cas = node.op.kind == OpKind::kCas && !node.succeeded;
     out.sc = (out.read || out.write) && node.op.kind <= OpKind::kCas &&
              (failed_cas ? node.op.failure_order : node.op.order) == kSeqCst;

@@ -37,7 +37,7 @@ std::size_t Replay::choose(const std::vector<Option>& options, std::size_t /*sta
            fmt::format("the replay no longer fits at step {} of {}: expected {} by thread {}, {}",
                        next_,
                        steps_.size(),
-                       kind_word(static_cast<OpKind>(step.signature % kOpKinds)),
+                       kind_word(kind_in(step.signature)),
                        step.thread,
                        can_run ? fmt::format("found {}", kind_word(operation(step.thread).kind))
                                : "which cannot go on there")});

@@ -83,7 +83,7 @@ void Schedules::give_up(End end, Failure failure) {
 
 // Others cannot tell when it happens.
 bool Schedules::is_visible(const Operation& op) const {
-  return op.kind < OpKind::kSpawn && op.kind != OpKind::kFence ? true : op.kind == OpKind::kChoose;
+  return reads_an_object(op.kind) || op.kind == OpKind::kChoose;
 }
 
 int Schedules::newest_place(ObjectId object) const {

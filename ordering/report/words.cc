@@ -40,7 +40,14 @@ std::string words_of_lock(const Event& event, const std::string& object) {
       return "times out on " + object;
     case OpKind::kNotifyOne:
     case OpKind::kNotifyAll:
-      return fmt::format("notify {}, {} waiting", object, std::popcount(event.read.low));
+      return fmt::format("{} {}, {} waiting",
+                         event.op.limit != 0 ? "wake" : "notify",
+                         object,
+                         std::popcount(event.read.low & 0xFFFFFFFFu));
+    case OpKind::kEnterFutex:
+      return (event.waits ? "waits to look at " : "enter ") + object;
+    case OpKind::kExitFutex:
+      return (event.op.operand.low != 0 ? "wait on " : "do not wait on ") + object;
     default:
       return object;
   }
@@ -114,8 +121,9 @@ std::string words_of_other(const Execution& execution,
     case OpKind::kChoose:
       return fmt::format("choose {} of {}", event.choice, op.choices);
     default:
-      return op.kind <= OpKind::kLeave ? words_of_lock(event, object)
-                                       : words_of_descriptor(execution, event, object);
+      return op.kind <= OpKind::kLeave || op.kind >= OpKind::kEnterFutex
+                 ? words_of_lock(event, object)
+                 : words_of_descriptor(execution, event, object);
   }
 }
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "ordering/runtime/symbols.h"
+
 namespace overbite::ordering {
 
 namespace {
@@ -30,6 +32,8 @@ const char* word_for(ObjectKind kind) {
       return "barrier";
     case ObjectKind::kOnce:
       return "once";
+    case ObjectKind::kFutex:
+      return "futex";
   }
   return "object";
 }
@@ -41,7 +45,17 @@ std::uintptr_t key_of_anonymous(ThreadId thread, std::uint32_t number) {
 
 }  // namespace
 
+// Atomics that outlive an execution: those of libstdc++'s waiting threads, for one.
+void Objects::restore_statics() {
+  for (const ObjectId id : statics_) {
+    const Object& object = objects_[id];
+    std::memcpy(reinterpret_cast<void*>(object.address), &object.at_first, object.size);
+  }
+}
+
 void Objects::forget_all() {
+  restore_statics();
+  statics_.clear();
   by_address_.clear();
   atomics_.clear();
   atomic_links_.resize(1);
@@ -52,6 +66,7 @@ void Objects::forget_all() {
 }
 
 void Objects::begin_execution() {
+  restore_statics();  // guard: statics-restored
   if (renewed_) {
     rounds_.clear();
     renewed_ = false;
@@ -86,6 +101,10 @@ ObjectId Objects::find_or_add(ObjectKind kind,
                       0});
   first = id + 1;
   if (kind == ObjectKind::kAtomic) {
+    if (is_static(reinterpret_cast<const void*>(key))) {
+      objects_[id].at_first = initial_of(id);
+      statics_.push_back(id);
+    }
     std::uint32_t& link = atomics_[key >> 3];
     atomic_filter_[key / 512 % kFilterWords] |= std::uint64_t{1} << (key / 8 % 64);
     atomic_links_.push_back({id, link});

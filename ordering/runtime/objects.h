@@ -20,8 +20,9 @@ enum class ObjectKind : std::uint8_t {
   kCounter,  // eventfd, semaphore
   kBarrier,
   kOnce,
+  kFutex,  // who waits for a change of the word at its address
 };
-inline constexpr std::size_t kObjectKinds = 8;
+inline constexpr std::size_t kObjectKinds = 9;
 
 // Datagrams that wait in one direction before a send finds it full. Far below the kernel's, so that
 // a scenario reaches the bound; a part of the model, printed with --help.
@@ -44,7 +45,7 @@ class Objects {
  public:
   // No object is known any more.
   void forget_all();
-  // The same objects, all descriptors closed, no names.
+  // The same objects, all descriptors closed, no names; atomics in static memory are as at first.
   void begin_execution();
 
   // The number of what is at `address`: the same in every execution in which it is the n-th thing
@@ -99,12 +100,14 @@ class Objects {
     std::uint32_t round = 0;     // how often its address was renewed before
     ObjectId other = kNoObject;  // another object at this address
     std::uint64_t initial = 0;
+    Content at_first{};  // of what is static, before the exploration
   };
   struct Named {
     std::uintptr_t address;
     std::size_t bytes;
     std::string name;
   };
+  void restore_statics();
   // The smallest named range around an address, or null.
   const Named* named(std::uintptr_t address) const;
   ObjectId find_or_add(ObjectKind kind, std::uintptr_t key, std::size_t size, std::uint32_t round);
@@ -121,6 +124,7 @@ class Objects {
   EpochMap<std::uint32_t> rounds_;
   bool renewed_ = false;  // any address, in this execution
   std::vector<Object> objects_;
+  std::vector<ObjectId> statics_;
   std::vector<Descriptor> descriptors_[kThreadsMax];
   std::uint32_t anonymous_[kThreadsMax] = {};
   ThreadId threads_used_ = 0;  // above those with descriptors or nameless objects

@@ -2,9 +2,11 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 
 namespace overbite::ordering {
@@ -15,9 +17,13 @@ namespace {
 constexpr std::uint64_t kReadingClosed = 1;
 constexpr std::uint64_t kWritingClosed = 2;
 // Mutexes: owner + 1 in `low`; shared locks: how many hold one in `high`.
-// Condition variables: who is queued in `low`, who is woken in `high`.
-// Barriers: arrived in `low`, the round in `high`.
+// Condition variables and futexes: who is queued in the lower half of `low`, who is woken in
+// `high`; futexes: owner + 1 of a wait that compares, in the upper half of `low`. Barriers: arrived
+// in `low`, the round in `high`.
 enum OnceState : std::uint64_t { kNotBegun, kRunning, kDone };
+
+constexpr int kComparing = 32;
+static_assert(kThreadsMax <= kComparing);
 
 std::uint64_t bit_of(ThreadId thread) { return std::uint64_t{1} << thread; }
 
@@ -61,6 +67,19 @@ Effect impossible() { return {.possible = false}; }
 // What a blocking call waits for and another one reports.
 Effect not_now(const Operation& op) { return op.non_blocking ? reads(false) : blocks(); }
 
+std::uint64_t queued_in(const Content& content) {
+  return content.low & ((std::uint64_t{1} << kComparing) - 1);
+}
+
+// How many sets of `size` of `all` there are.
+int subsets(int all, int size) {
+  int count = 1;
+  for (int i = 1; i <= size; ++i) {
+    count = count * (all - size + i) / i;
+  }
+  return count;
+}
+
 Effect step_lock(const Operation& op, ThreadId thread, const Content& before) {
   const auto self = static_cast<std::uint64_t>(thread) + 1;
   switch (op.kind) {
@@ -77,15 +96,41 @@ Effect step_lock(const Operation& op, ThreadId thread, const Content& before) {
   }
 }
 
-std::uint64_t nth_bit(std::uint64_t mask, int n) {
-  for (; n > 0; --n) {
+// Of all sets of `size` bits of `mask` the n-th.
+std::uint64_t nth_subset(std::uint64_t mask, int size, int n) {
+  std::uint64_t chosen = 0;
+  while (size > 0) {
+    const std::uint64_t first = mask & -mask;
     mask &= mask - 1;
+    const int with_first = subsets(std::popcount(mask), size - 1);
+    if (n < with_first) {
+      chosen |= first;
+      --size;
+    } else {
+      n -= with_first;
+    }
   }
-  return mask & -mask;
+  return chosen;
+}
+
+Effect step_notify(const Operation& op, const Content& before, int choice) {
+  const std::uint64_t queued = queued_in(before);
+  if (op.limit == 0) {  // a condition variable
+    const std::uint64_t woken =
+        op.kind == OpKind::kNotifyAll || queued == 0 ? queued : nth_subset(queued, 1, choice);
+    return queued == 0 ? reads() : writes({queued & ~woken, before.high | woken});
+  }
+  if (before.low >> kComparing != 0) {  // guard: wake-while-comparing
+    return blocks();
+  }
+  // It writes even if nobody waits: who comes to wait after this sees what was stored before it.
+  const std::uint64_t woken = nth_subset(queued, woken_by(op, before), choice);
+  return writes({before.low & ~woken, before.high | woken});
 }
 
 Effect step_condition(const Operation& op, ThreadId thread, const Content& before, int choice) {
   const std::uint64_t self = bit_of(thread);
+  const std::uint64_t comparing = (static_cast<std::uint64_t>(thread) + 1) << kComparing;
   switch (op.kind) {
     case OpKind::kQueue:
       return writes({before.low | self, before.high & ~self});
@@ -93,12 +138,16 @@ Effect step_condition(const Operation& op, ThreadId thread, const Content& befor
       return (before.high & self) != 0 ? reads() : not_now(op);
     case OpKind::kLeave:
       return writes({before.low & ~self, before.high & ~self});
-    case OpKind::kNotifyAll:
-      return before.low == 0 ? reads() : writes({0, before.high | before.low});
-    default: {
-      const std::uint64_t woken = nth_bit(before.low, choice);
-      return before.low == 0 ? reads() : writes({before.low & ~woken, before.high | woken});
-    }
+    case OpKind::kEnterFutex:
+      return before.low >> kComparing != 0 ? blocks()
+                                           : writes({before.low | comparing, before.high});
+    case OpKind::kExitFutex:
+      if (before.low >> kComparing != comparing >> kComparing) {
+        return impossible();
+      }
+      return writes({queued_in(before) | (op.operand.low != 0 ? self : 0), before.high & ~self});
+    default:
+      return step_notify(op, before, choice);
   }
 }
 
@@ -170,6 +219,11 @@ Effect step_meeting(const Operation& op, const Content& before) {
 
 }  // namespace
 
+int woken_by(const Operation& notify, const Content& before) {
+  const int queued = std::popcount(queued_in(before));
+  return notify.kind == OpKind::kNotifyAll ? queued : std::min(queued, std::max(notify.limit, 1));
+}
+
 QueueState queue_state(const Content& content) {
   return {static_cast<std::uint32_t>(content.low),
           static_cast<std::uint32_t>(content.low >> 32),
@@ -199,6 +253,8 @@ Effect step(const Operation& op, ThreadId thread, const Content& before, int cho
     case OpKind::kNotifyOne:
     case OpKind::kNotifyAll:
     case OpKind::kLeave:
+    case OpKind::kEnterFutex:
+    case OpKind::kExitFutex:
       return step_condition(op, thread, before, choice);
     case OpKind::kSend:
     case OpKind::kReceive:
@@ -218,10 +274,14 @@ Effect step(const Operation& op, ThreadId thread, const Content& before, int cho
   }
 }
 
+static int ways_to_wake(const Operation& notify, const Content& before) {
+  return subsets(std::popcount(queued_in(before)), woken_by(notify, before));
+}
+
 int choices(const Operation& op, const Content& before) {
   switch (op.kind) {
     case OpKind::kNotifyOne:
-      return before.low == 0 ? 1 : std::popcount(before.low);  // guard: choice-of-waiter
+      return ways_to_wake(op, before);  // guard: choice-of-waiter
     case OpKind::kCas:
       return op.weak && before == op.expected ? 2 : 1;
     case OpKind::kChoose:
@@ -247,8 +307,31 @@ const char* kind_word(OpKind kind) {
                                                                "pass",          "once_begin",
                                                                "once_end",      "spawn",
                                                                "end",           "join",
-                                                               "timeout",       "choose"};
+                                                               "timeout",       "choose",
+                                                               "enter_futex",   "exit_futex"};
   return kWords[static_cast<std::size_t>(kind)];
+}
+
+namespace {
+
+// Five bits have room for 32 kinds; some are never decided about, and lend theirs.
+constexpr std::size_t kNumbered = static_cast<std::size_t>(OpKind::kChoose) + 1;
+static_assert(kNumbered == 32);
+constexpr OpKind kLent[] = {OpKind::kFence, OpKind::kSpawn, OpKind::kEnd, OpKind::kJoin};
+static_assert(kOpKinds - kNumbered <= std::size(kLent));
+
+std::uint32_t number_of(OpKind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  return static_cast<std::uint32_t>(number < kNumbered ? kind : kLent[number - kNumbered]);
+}
+
+}  // namespace
+
+OpKind kind_in(std::uint32_t signature) {
+  const auto kind = static_cast<OpKind>(signature % kNumbered);
+  const auto* const lent = std::find(std::begin(kLent), std::end(kLent), kind);
+  const auto behind = static_cast<std::size_t>(lent - std::begin(kLent));
+  return kNumbered + behind < kOpKinds ? static_cast<OpKind>(kNumbered + behind) : kind;
 }
 
 std::uint32_t signature_of(ThreadId thread, const Operation& op) {
@@ -258,8 +341,7 @@ std::uint32_t signature_of(ThreadId thread, const Operation& op) {
                                    static_cast<std::uint32_t>(op.size)}) {
     hash = (hash ^ part) * 16777619u;
   }
-  static_assert(kOpKinds <= 32);
-  return ((hash ^ (hash >> 15)) << 5) | static_cast<std::uint32_t>(op.kind);
+  return ((hash ^ (hash >> 15)) << 5) | number_of(op.kind);
 }
 
 }  // namespace overbite::ordering

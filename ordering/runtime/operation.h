@@ -50,8 +50,11 @@ enum class OpKind : std::uint8_t {
   kJoin,
   kTimeout,  // of a wait, because nothing else could go on
   kChoose,   // one of `choices`
+  // The numbers up to here are in replay strings.
+  kEnterFutex,  // a futex wait, first step: wakes come before this or behind the next; a full fence
+  kExitFutex,   // it has compared: `operand`: 1 to queue up, then kWake
 };
-inline constexpr std::size_t kOpKinds = static_cast<std::size_t>(OpKind::kChoose) + 1;
+inline constexpr std::size_t kOpKinds = static_cast<std::size_t>(OpKind::kExitFutex) + 1;
 
 // "load", "lock_shared", ...: as JSON documents and messages call it.
 const char* kind_word(OpKind kind);
@@ -83,7 +86,7 @@ constexpr bool releases(std::uint8_t order) { return order >= kRelease && order 
 
 // It looks at an object.
 constexpr bool reads_an_object(OpKind kind) {
-  return kind < OpKind::kSpawn && kind != OpKind::kFence;
+  return (kind < OpKind::kSpawn && kind != OpKind::kFence) || kind > OpKind::kChoose;
 }
 
 // What a thread is about to do.
@@ -99,7 +102,8 @@ struct Operation {
   std::uint16_t choices = 1;  // kChoose
   std::uint32_t frame = 0;    // which call of the function that does it
   ObjectId object = kNoObject;
-  std::int32_t limit = 0;         // kSend: capacity; kTake: 1 or 0 for all; kArrive: how many
+  // kSend: capacity; kTake: 1 or 0 for all; kArrive: how many; kNotify...: of a futex, how many
+  std::int32_t limit = 0;
   Content operand;                // stored, added, desired; kPoll: the poll(2) events
   Content expected;               // kCas
   std::int64_t deadline_ns = -1;  // of a wait, on the model's clock; < 0: never
@@ -116,6 +120,9 @@ struct Effect {
   Content after{};
 };
 Effect step(const Operation& op, ThreadId thread, const Content& before, int choice);
+
+// Of kNotifyOne and kNotifyAll: how many they wake.
+int woken_by(const Operation& notify, const Content& before);
 
 // In how many ways it can turn out for one content.
 int choices(const Operation& op, const Content& before);
@@ -220,7 +227,9 @@ struct Execution {
   std::vector<RaceAccess> race;
 };
 
-// Tells whether the same scenario does the same thing here. The low five bits are the kind.
+// Tells whether the same scenario does the same thing here. The low five bits say the kind.
 std::uint32_t signature_of(ThreadId thread, const Operation& op);
+// The kind of an operation that a thread decides about.
+OpKind kind_in(std::uint32_t signature);
 
 }  // namespace overbite::ordering

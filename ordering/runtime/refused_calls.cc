@@ -5,12 +5,10 @@
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdarg>
 #include <cstddef>
 
 #include "ordering/runtime/machine.h"
@@ -105,19 +103,6 @@ pid_t waitpid(pid_t a, int* b, int c) {
   refuse("waitpid");
   static auto* const real = real_call<decltype(waitpid)>("waitpid");
   return real(a, b, c);
-}
-// std::atomic::wait, std::latch and std::counting_semaphore come down to this one.
-long syscall(long number, ...) {
-  refuse(number == SYS_futex ? "futex (std::atomic wait)" : "syscall");
-  va_list arguments;
-  va_start(arguments, number);
-  long a[6];
-  for (long& argument : a) {
-    argument = va_arg(arguments, long);
-  }
-  va_end(arguments);
-  static auto* const real = real_call<long(long, long, long, long, long, long, long)>("syscall");
-  return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 }  // extern "C"

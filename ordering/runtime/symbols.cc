@@ -61,6 +61,11 @@ bool is_in_file(const void* pc, const char* file_name) {
   return ::dladdr(pc, &info) != 0 && std::string_view(info.dli_fname).ends_with(file_name);
 }
 
+bool is_static(const void* address) {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0;
+}
+
 std::uint64_t load_value(const void* address, int size) {
   switch (size) {
     case 1:

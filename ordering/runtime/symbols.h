@@ -16,6 +16,9 @@ std::string shorten_function_name(std::string name);
 // Whether `pc` lies in the mapped file whose name ends in `file_name`.
 bool is_in_file(const void* pc, const char* file_name);
 
+// Whether an address lies in a mapped file or in its zeroed memory.
+bool is_static(const void* address);
+
 // The value at an address that holds `size` (1, 2, 4 or 8) bytes.
 std::uint64_t load_value(const void* address, int size);
 
