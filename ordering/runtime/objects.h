@@ -43,6 +43,10 @@ struct Descriptor {
 
 class Objects {
  public:
+  Objects() = default;
+  ~Objects() { restore_statics(); }
+  Objects(const Objects&) = delete;
+  Objects& operator=(const Objects&) = delete;
   // No object is known any more.
   void forget_all();
   // The same objects, all descriptors closed, no names; atomics in static memory are as at first.
