@@ -1,6 +1,8 @@
 // overbite-order: explores every order of what the threads of a scenario do.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ordering/program.h"
@@ -12,6 +14,8 @@ constexpr const char* kFooter =
     "an\n"
     "unknown scenario; 3 incomplete: a cap was reached, nothing is established; 4 the explorer is\n"
     "not armed, or a scenario does something that is not modelled.\n"
+    "A program (FILE.c, .cc, .so, or an executable) is compiled if need be; its main() is explored,\n"
+    "with what stands behind \"--\" as arguments.\n"
     "A channel holds 16 datagrams a direction. Under sc every access is sequentially consistent.";
 
 // The error names what was mistyped, which CLI11's own ("A subcommand is required") does not.
@@ -52,7 +56,9 @@ void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& w
   using namespace overbite::ordering;
   CLI::App* run = app.add_subcommand("run", "Explore scenarios; all of them if none is named");
   run->footer(kFooter);
-  run->add_option("scenario", options.scenarios, "Names, as listed");
+  run->add_option(
+      "scenario", options.scenarios, "Names, as listed, or a program: FILE.c, .cc, .so");
+  run->add_flag("--verbose", options.verbose, "Show what a program prints, once an execution");
   run->add_option("--strategy", words.strategy, "How the orders are chosen")
       ->check(CLI::IsMember({"exhaustive", "brute", "random", "pct"}))
       ->capture_default_str();
@@ -98,6 +104,10 @@ void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& w
 
 int main(int argc, char** argv) {
   using namespace overbite::ordering;
+  // What is behind "--" belongs to the program that is explored.
+  char** const end = argv + argc;
+  char** const dashes = std::find(argv, end, std::string_view("--"));
+  const std::vector<std::string> arguments(std::min(dashes + 1, end), end);
   CLI::App app("Explores every order of what the threads of a scenario do.", "overbite-order");
   app.footer(kFooter);
   app.failure_message(usage_message);
@@ -110,6 +120,7 @@ int main(int argc, char** argv) {
   });
 
   RunOptions options;
+  options.arguments = arguments;
   RunWords words;
   add_run(app, options, words, code);
 
@@ -128,10 +139,10 @@ int main(int argc, char** argv) {
   CLI::App* replay = app.add_subcommand("replay", "Run one failing execution again");
   replay->add_option("scenario", name, "Name, as listed")->required();
   replay->add_option("string", text, "What the failing run printed")->required();
-  replay->callback([&] { code = replay_scenario(name, text); });
+  replay->callback([&] { code = replay_scenario(name, text, arguments); });
 
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(dashes - argv), argv);
   } catch (const CLI::ParseError& error) {
     const int status = app.exit(error);
     return status == 0 ? 0 : kExitUsage;

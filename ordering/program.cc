@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
 #include "ordering/explore/samples.h"
 #include "ordering/explore/schedules.h"
+#include "ordering/loaded_program.h"
 #include "ordering/report/history.h"
 #include "ordering/report/replay_string.h"
 #include "ordering/report/report_json.h"
@@ -199,16 +201,49 @@ int worse(int a, int b) {
   return rank(a) >= rank(b) ? a : b;
 }
 
+// The program that is explored, if it is no scenario of ours.
+std::optional<Scenario>& program() {
+  static std::optional<Scenario> loaded;
+  return loaded;
+}
+
+int load(const std::string& path, const std::vector<std::string>& arguments) {
+  base::Result<LoadedProgram> loaded = load_program(path, arguments);
+  if (!loaded.ok()) {
+    std::fprintf(stderr, "overbite-order: %s\n", loaded.error().c_str());
+    return kExitUsage;
+  }
+  if (const std::string& bare = loaded.value().bare; !bare.empty()) {
+    std::fprintf(stderr,
+                 "overbite-order: not armed: %s was not compiled with -fsanitize=thread\n",
+                 bare.c_str());
+    return kExitNotArmed;
+  }
+  program() = std::move(loaded.value().scenario);
+  return kExitPass;
+}
+
 // Those that are named, or all.
-int choose(const std::vector<std::string>& names, std::vector<const Scenario*>& chosen) {
-  for (const std::string& name : names) {
+int choose(const RunOptions& options, std::vector<const Scenario*>& chosen) {
+  for (const std::string& name : options.scenarios) {
+    if (is_program(name)) {
+      if (const int code = load(name, options.arguments); code != kExitPass) {
+        return code;
+      }
+      chosen.push_back(&*program());
+      continue;
+    }
     const Scenario* scenario = find(name);
     if (scenario == nullptr) {
       return unknown(name);
     }
     chosen.push_back(scenario);
   }
-  for (std::size_t i = 0; names.empty() && i < scenarios().size(); ++i) {
+  if (!options.arguments.empty() && !program()) {
+    std::fprintf(stderr, "overbite-order: arguments are for a program, and none is named\n");
+    return kExitUsage;
+  }
+  for (std::size_t i = 0; options.scenarios.empty() && i < scenarios().size(); ++i) {
     chosen.push_back(&scenarios()[i]);
   }
   return kExitPass;
@@ -246,7 +281,7 @@ int list_scenarios() {
 
 int run_scenarios(const RunOptions& options) {
   std::vector<const Scenario*> chosen;
-  if (const int code = choose(options.scenarios, chosen); code != kExitPass) {
+  if (const int code = choose(options, chosen); code != kExitPass) {
     return code;
   }
   Machine machine;
@@ -258,7 +293,10 @@ int run_scenarios(const RunOptions& options) {
   int code = kExitPass;
   for (const Scenario* scenario : chosen) {
     for (const RunOptions& rung : rungs_of(options)) {
-      reports.push_back(run_one(machine, *scenario, rung));
+      {
+        const QuietOutput quiet(!options.verbose);
+        reports.push_back(run_one(machine, *scenario, rung));
+      }
       const ScenarioReport& report = reports.back();
       code = worse(code, exit_code(report.exploration.verdict));
       if (!options.json) {
@@ -279,7 +317,7 @@ int run_scenarios(const RunOptions& options) {
 
 int weaken_scenarios(const RunOptions& options) {
   std::vector<const Scenario*> chosen;
-  if (const int code = choose(options.scenarios, chosen); code != kExitPass) {
+  if (const int code = choose(options, chosen); code != kExitPass) {
     return code;
   }
   Machine machine;
@@ -294,8 +332,15 @@ int weaken_scenarios(const RunOptions& options) {
   return sites.empty() || incomplete ? kExitIncomplete : kExitPass;
 }
 
-int replay_scenario(const std::string& name, const std::string& text) {
-  const Scenario* scenario = find(name);
+int replay_scenario(const std::string& name,
+                    const std::string& text,
+                    const std::vector<std::string>& arguments) {
+  if (is_program(name)) {
+    if (const int code = load(name, arguments); code != kExitPass) {
+      return code;
+    }
+  }
+  const Scenario* scenario = program() ? &*program() : find(name);
   if (scenario == nullptr) {
     return unknown(name);
   }

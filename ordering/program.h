@@ -23,7 +23,9 @@ enum ExitCode : int {
 enum class StrategyName : std::uint8_t { kExhaustive, kBruteForce, kRandom, kPct };
 
 struct RunOptions {
-  std::vector<std::string> scenarios;  // empty: all
+  std::vector<std::string> scenarios;  // or one program; empty: all scenarios
+  std::vector<std::string> arguments;  // of the program
+  bool verbose = false;                // what the program prints is shown
   StrategyName strategy = StrategyName::kExhaustive;
   std::vector<Model> models = {Model::kSc};  // a line for each
   Model model = Model::kSc;                  // of one line
@@ -55,7 +57,9 @@ int list_scenarios();
 int run_scenarios(const RunOptions& options);
 // Weakens every atomic operation of the hand-off layer in turn. Exit code: as a run.
 int weaken_scenarios(const RunOptions& options);
-int replay_scenario(const std::string& name, const std::string& text);
+int replay_scenario(const std::string& name,
+                    const std::string& text,
+                    const std::vector<std::string>& arguments);
 // "overbite-order 0.1.0" and the lines that name the loaded hand-off library and the explorer's.
 std::string version_text();
 

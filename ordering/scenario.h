@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace overbite::ordering {
 struct Scenario {
   const char* name;
   const char* promise;  // what holds in every order, as a sentence
-  void (*body)();
+  std::function<void()> body;
 };
 
 // Sorted by name. Filled by static initialisation, constant after it.
@@ -58,6 +59,9 @@ void await(Condition condition) {
 }
 // One of 0 ... ways - 1: every one is explored.
 int choose(int ways);
+// Calls a program's main() with all of its variables as they were when it was loaded: see
+// runtime/process_image.h. Fails unless it returns 0.
+void run_program(int (*entry)(int, char**, char**), int argc, char** argv, char** environment);
 // How timelines call the calling thread.
 void name_thread(const char* name);
 void name_range(const void* address, std::size_t bytes, const char* name);

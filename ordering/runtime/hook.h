@@ -39,6 +39,10 @@ inline Operation operation_on(Machine& machine,
   return op;
 }
 
+// --- memory_hooks.cc ---
+// Of a block of the arena.
+void release_memory(void* memory, const void* pc);
+
 // --- lock_hooks.cc ---
 // Of a mutex. libc's own fields say who holds it, and how often.
 bool holds(Machine& machine, const pthread_mutex_t& mutex);

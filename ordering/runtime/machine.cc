@@ -70,6 +70,12 @@ void Machine::thread_main(void* raw) {
 }
 
 void Machine::end_thread(void* result) {
+  while (!current_->exits.empty()) {
+    const ThreadExit exit = current_->exits.back();
+    current_->exits.pop_back();
+    in_model_ = true;
+    exit.function(exit.argument);
+  }
   in_model_ = false;
   threads_[index(running_)]->result = result;
   Operation op;
@@ -89,6 +95,7 @@ void Machine::add_thread(ThreadId id, Entry entry) {
   thread.state = State::kNew;
   thread.depth = 0;
   thread.looks.clear();
+  thread.exits.clear();
   thread.fiber.prepare(&Machine::thread_main, &thread);
 }
 

@@ -115,8 +115,11 @@ class Machine final {
   [[noreturn]] void stop_unmodelled(const std::string& call);
   // The calling thread never goes on; the others do, and the execution counts as assumed away.
   [[noreturn]] void assume_failed();
-  // The calling thread ends.
+  // The calling thread ends; what at_thread_exit() was told runs first, the last of it first.
   [[noreturn]] void end_thread(void* result);
+  void at_thread_exit(void (*function)(void* argument), void* argument) {
+    current_->exits.push_back({function, argument});
+  }
 
   // What a thread runs; it returns what a join of it gets.
   struct Entry {
@@ -188,6 +191,10 @@ class Machine final {
 
  private:
   static constexpr std::size_t kDepthMax = 64;
+  struct ThreadExit {
+    void (*function)(void* argument);
+    void* argument;
+  };
   struct Thread {
     explicit Thread(std::byte* stack) : fiber(stack, Stacks::kStackBytes) {}
     Fiber fiber;
@@ -198,6 +205,7 @@ class Machine final {
     Operation op;
     std::int64_t deadline_ns = -1;
     SpinDetector::Looks looks;
+    std::vector<ThreadExit> exits;
     std::size_t depth = 0;
     std::array<std::uint32_t, kDepthMax> frames{};  // deeper ones have no number
   };

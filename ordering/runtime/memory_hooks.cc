@@ -5,8 +5,7 @@
 #include <new>
 #include <string>
 
-#include "ordering/runtime/machine.h"
-#include "ordering/runtime/real_call.h"
+#include "ordering/runtime/hook.h"
 
 namespace {
 
@@ -36,14 +35,10 @@ void* allocate(std::size_t size, std::size_t alignment) {
 }
 
 void release(void* memory, const void* pc) {
-  if (!Arena::shared().owns(memory)) {
+  if (Arena::shared().owns(memory)) {
+    overbite::ordering::release_memory(memory, pc);
+  } else {
     std::free(memory);
-    return;
-  }
-  const ModelCall call;
-  if (call) {
-    // A delete is a write to all of it: it must not race with anybody's last use.
-    call->access({memory, Arena::size_of(memory), true, pc});
   }
 }
 
@@ -54,6 +49,17 @@ std::string& last_line() {
 }
 
 }  // namespace
+
+namespace overbite::ordering {
+
+void release_memory(void* memory, const void* pc) {
+  if (const ModelCall call; call) {
+    // A delete is a write to all of it: it must not race with anybody's last use.
+    call->access({memory, Arena::size_of(memory), true, pc});
+  }
+}
+
+}  // namespace overbite::ordering
 
 void* operator new(std::size_t size) { return allocate(size, 0); }
 void* operator new[](std::size_t size) { return allocate(size, 0); }

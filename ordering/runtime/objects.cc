@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "ordering/runtime/process_image.h"
 #include "ordering/runtime/symbols.h"
 
 namespace overbite::ordering {
@@ -181,7 +182,7 @@ std::string Objects::describe(const void* address) const {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   const Named* const range = named(at);
   if (range == nullptr) {
-    return {};
+    return ProcessImage::shared().variable_at(address);
   }
   const std::size_t offset = at - range->address;
   return offset == 0 ? range->name : fmt::format("{}+{}", range->name, offset);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "ordering/runtime/machine.h"
+#include "ordering/runtime/process_image.h"
 #include "server/base/check.h"
 
 namespace overbite::ordering {
@@ -70,6 +71,19 @@ int choose(int ways) {
   op.kind = OpKind::kChoose;
   op.choices = static_cast<std::uint16_t>(ways);
   return call->perform(op).choice;
+}
+
+void run_program(int (*entry)(int, char**, char**), int argc, char** argv, char** environment) {
+  {
+    const ModelCall call;
+    CHECK(call);
+    ProcessImage::shared().restore();
+  }
+  const int status = entry(argc, argv, environment);
+  if (status != 0) {
+    const ModelCall call;
+    call->fail(FailureKind::kRequirement, "main() returned " + std::to_string(status));
+  }
 }
 
 void name_thread(const char* name) {

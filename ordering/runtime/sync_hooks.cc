@@ -60,6 +60,39 @@ int pthread_once(pthread_once_t* once, void (*routine)()) {
   return 0;
 }
 
+// Function-local statics: the same, and a flag in the first byte that inline code looks at before
+// it calls.
+void __tsan_atomic8_store(volatile char* at, char value, int order);
+int __cxa_guard_acquire(std::uint64_t* guard);
+void __cxa_guard_release(std::uint64_t* guard);
+void __cxa_guard_abort(std::uint64_t* guard);
+
+int __cxa_guard_acquire(std::uint64_t* guard) {
+  OVERBITE_OR_REAL(__cxa_guard_acquire, guard);
+  Operation op = operation_on(*call, OpKind::kOnceBegin, ObjectKind::kOnce, guard, kAcquire, pc);
+  op.non_blocking = false;
+  return call->perform(op).succeeded ? 1 : 0;
+}
+
+static void end_guard(Machine& machine, std::uint64_t* guard, bool made, const void* pc) {
+  Operation op = operation_on(machine, OpKind::kOnceEnd, ObjectKind::kOnce, guard, kRelease, pc);
+  op.operand.low = made ? 2 : 0;
+  machine.perform(op);
+}
+
+void __cxa_guard_release(std::uint64_t* guard) {
+  if (Machine::current() != nullptr) {
+    __tsan_atomic8_store(reinterpret_cast<char*>(guard), 1, __ATOMIC_RELEASE);
+  }
+  OVERBITE_OR_REAL(__cxa_guard_release, guard);
+  end_guard(*call, guard, true, pc);
+}
+
+void __cxa_guard_abort(std::uint64_t* guard) {
+  OVERBITE_OR_REAL(__cxa_guard_abort, guard);
+  end_guard(*call, guard, false, pc);
+}
+
 int sem_init(sem_t* semaphore, int shared, unsigned value) {
   OVERBITE_OR_REAL(sem_init, semaphore, shared, value);
   call->objects().renew(semaphore);
