@@ -14,7 +14,8 @@ constexpr const char* kFooter =
     "an\n"
     "unknown scenario; 3 incomplete: a cap was reached, nothing is established; 4 the explorer is\n"
     "not armed, or a scenario does something that is not modelled.\n"
-    "A program (FILE.c, .cc, .so, or an executable) is compiled if need be; its main() is explored,\n"
+    "A program (FILE.c, .cc, .so, or an executable) is compiled if need be; its main() is "
+    "explored,\n"
     "with what stands behind \"--\" as arguments.\n"
     "A channel holds 16 datagrams a direction. Under sc every access is sequentially consistent.";
 
