@@ -3,7 +3,8 @@
 namespace overbite::ordering {
 
 bool is_answer_unique(const Operation& op) {
-  return op.kind == OpKind::kWake || op.kind == OpKind::kPass || op.kind == OpKind::kOnceBegin;
+  // No once call: it wins or looks.
+  return op.kind == OpKind::kWake || op.kind == OpKind::kPass;  // guard: once-is-won
 }
 
 template <int Lanes>

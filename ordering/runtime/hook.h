@@ -54,4 +54,8 @@ int lock_mutex(Machine& machine,
 // Whatever the depth is.
 void drop_mutex(Machine& machine, pthread_mutex_t* mutex, const void* pc);
 
+// --- key_hooks.cc ---
+// At the end of the running thread.
+void run_key_destructors(Machine& machine);
+
 }  // namespace overbite::ordering

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "ordering/runtime/hook.h"
 #include "ordering/runtime/symbols.h"
 #include "server/base/check.h"
 
@@ -41,6 +42,7 @@ void Machine::reset() {
   objects_.begin_execution();
   races_.reset();
   datagrams_.clear();
+  keys_.clear();
   datagram_words_ = nullptr;
   execution_.end = End::kComplete;
   execution_.failure = {};
@@ -77,6 +79,9 @@ void Machine::end_thread(void* result) {
     exit.function(exit.argument);
   }
   in_model_ = false;
+  if (running_ != 0) {
+    run_key_destructors(*this);
+  }
   threads_[index(running_)]->result = result;
   Operation op;
   op.kind = OpKind::kEnd;
@@ -96,6 +101,8 @@ void Machine::add_thread(ThreadId id, Entry entry) {
   thread.depth = 0;
   thread.looks.clear();
   thread.exits.clear();
+  thread.held.clear();
+  thread.key_values.clear();
   thread.fiber.prepare(&Machine::thread_main, &thread);
 }
 

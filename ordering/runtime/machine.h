@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ordering/runtime/arena.h"
@@ -147,6 +148,15 @@ class Machine final {
   bool has_weak_failures() const { return weak_failures_; }
   void set_weak_failures(bool on) { weak_failures_ = on; }
   void join(ThreadId thread, const void* pc);
+  // Of the running thread: the locks it has that libc's own fields do not tell of, each as often as
+  // it has it.
+  std::vector<const void*>& held() { return current_->held; }
+  struct Key {
+    unsigned number;
+    void (*destructor)(void*);
+  };
+  std::vector<Key>& keys() { return keys_; }
+  std::vector<std::pair<unsigned, void*>>& key_values() { return current_->key_values; }
   void name_thread(std::string name);
 
   // An operation on an atomic that was not there before: does it race with a plain access?
@@ -206,6 +216,8 @@ class Machine final {
     std::int64_t deadline_ns = -1;
     SpinDetector::Looks looks;
     std::vector<ThreadExit> exits;
+    std::vector<const void*> held;
+    std::vector<std::pair<unsigned, void*>> key_values;
     std::size_t depth = 0;
     std::array<std::uint32_t, kDepthMax> frames{};  // deeper ones have no number
   };
@@ -254,6 +266,7 @@ class Machine final {
   SpinDetector spins_;
   Execution execution_;
   std::vector<Datagram> datagrams_;
+  std::vector<Key> keys_;
   DatagramWords datagram_words_ = nullptr;
   Director* director_ = nullptr;
   std::array<std::unique_ptr<Thread>, kThreadsMax> threads_;

@@ -3,10 +3,37 @@
 #include <semaphore.h>
 
 #include <cerrno>
+#include <exception>
 
 #include "ordering/runtime/hook.h"
 
 using namespace overbite::ordering;
+
+namespace {
+
+// While an initialiser runs, which may throw.
+class InOnce {
+ public:
+  InOnce(Machine& machine, const Operation& end) : machine_(machine), end_(end) {
+    Machine::leave(&machine);
+  }
+  ~InOnce() {
+    Machine::enter();
+    const bool is_done = std::uncaught_exceptions() == exceptions_;
+    end_.order = kRelease;  // guard: once-releases
+    end_.operand.low = is_done ? 2 : 0;
+    machine_.perform(end_);
+  }
+  InOnce(const InOnce&) = delete;
+  InOnce& operator=(const InOnce&) = delete;
+
+ private:
+  Machine& machine_;
+  Operation end_;
+  const int exceptions_ = std::uncaught_exceptions();
+};
+
+}  // namespace
 
 extern "C" {
 
@@ -49,13 +76,9 @@ int pthread_once(pthread_once_t* once, void (*routine)()) {
   Operation op = operation_on(machine, OpKind::kOnceBegin, ObjectKind::kOnce, once, kAcquire, pc);
   op.non_blocking = false;
   if (machine.perform(op).succeeded) {
-    Machine::leave(&machine);
-    routine();
-    Machine::enter();
     op.kind = OpKind::kOnceEnd;
-    op.order = kRelease;  // guard: once-releases
-    op.operand.low = 2;
-    machine.perform(op);
+    const InOnce in_once(machine, op);
+    routine();
   }
   return 0;
 }
@@ -143,6 +166,19 @@ int sem_trywait(sem_t* semaphore) {
 int sem_timedwait(sem_t* semaphore, const timespec* until) {
   OVERBITE_OR_REAL(sem_timedwait, semaphore, until);
   return take(*call, semaphore, false, until, pc);
+}
+
+int sem_clockwait(sem_t* semaphore, clockid_t clock, const timespec* until) {
+  OVERBITE_OR_REAL(sem_clockwait, semaphore, clock, until);
+  return take(*call, semaphore, false, until, pc);
+}
+
+int sem_getvalue(sem_t* semaphore, int* value) {
+  OVERBITE_OR_REAL(sem_getvalue, semaphore, value);
+  const Result result = call->perform(
+      operation_on(*call, OpKind::kPoll, ObjectKind::kCounter, semaphore, kRelaxed, pc));
+  *value = static_cast<int>(result.read.low);
+  return 0;
 }
 
 }  // extern "C"
