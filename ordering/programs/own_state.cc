@@ -1,4 +1,4 @@
-// expect: SC 16, RC11 16
+// expect: SC 32, RC11 32
 // Everything that a program keeps is new in each execution: globals, function-local statics,
 // thread-local variables and their destructors, what it allocates, and exceptions in flight.
 #include <atomic>

@@ -17,7 +17,7 @@ TEST(LoadedProgram, FindsItsVariablesNewInEachExecution) {
     const Exploration found = explore_all(machine, loaded.value().scenario.body, model, {});
     EXPECT_EQ(found.verdict, Verdict::kPass)
         << "an execution finds what another left: " << found.reason;
-    EXPECT_EQ(found.executions, 16U);
+    EXPECT_EQ(found.executions, 32U);
   }
 }
 
