@@ -101,6 +101,7 @@ void Machine::add_thread(ThreadId id, Entry entry) {
   thread.depth = 0;
   thread.looks.clear();
   thread.exits.clear();
+  thread.counted.clear();
   thread.held.clear();
   thread.key_values.clear();
   thread.fiber.prepare(&Machine::thread_main, &thread);
@@ -156,7 +157,7 @@ Result Machine::perform(const Operation& asked) {
   Operation op = asked;
   op.frame = thread.depth < kDepthMax ? thread.frames[thread.depth] : 0;
   if (op.kind != OpKind::kLoad && op.kind != OpKind::kCas) {
-    thread.looks.clear();
+    did_more_than_look();
   }
   if (op.object != kNoObject && ++execution_.steps > steps_max_) {
     execution_.end = End::kStepCap;
@@ -201,6 +202,7 @@ void Machine::look(const void* address, const void* pc) {
     suspend(current_->state);
   }
   if (turn != 0) {
+    current_->counted.clear();
     wait_for_change(static_cast<int>(turn), -1);
   }
 }

@@ -102,7 +102,11 @@ class Machine final {
 
   // Before the running thread looks at an atomic and after it did anything else: see spin.h.
   void look(const void* address, const void* pc);
-  void did_more_than_look() { current_->looks.clear(); }
+  void did_more_than_look() {
+    current_->looks.clear();
+    current_->counted.clear();
+  }
+  CountedSpin& counted_spin() { return current_->counted; }
 
   // Datagrams by their place in a queue; the bytes are this execution's.
   void put_datagram(ObjectId queue, std::uint32_t number, const void* bytes, std::size_t size);
@@ -174,7 +178,7 @@ class Machine final {
       return;
     }
     if (access.write && !machine->is_on_own_stack(access.address)) {
-      machine->current_->looks.clear();
+      machine->did_more_than_look();
     }
     if (!machine->is_unseen(access)) {
       const Entered entered;
@@ -216,6 +220,7 @@ class Machine final {
     std::int64_t deadline_ns = -1;
     SpinDetector::Looks looks;
     std::vector<ThreadExit> exits;
+    CountedSpin counted;
     std::vector<const void*> held;
     std::vector<std::pair<unsigned, void*>> key_values;
     std::size_t depth = 0;

@@ -63,12 +63,17 @@ T load(const volatile T* at, int order, const void* pc) {
   if (!call) {
     return __atomic_load_n(at, kSeqCst);
   }
-  call->look(const_cast<const T*>(at), pc);
+  const void* const address = const_cast<const T*>(at);
+  if (const Content* told = call->counted_spin().told(pc, address)) {  // guard: spin-is-told
+    return value<T>(*told);
+  }
+  call->look(address, pc);
   Result result;
-  if (!call->repeat(OpKind::kLoad, const_cast<const T*>(at), result)) {
+  if (!call->repeat(OpKind::kLoad, address, result)) {
     result = call->perform(operation<T>(*call, OpKind::kLoad, at, order, pc));
     note<T>(*call, at, false, pc);
   }
+  call->counted_spin().saw(pc, address, result.read);
   return value<T>(result.read);
 }
 
@@ -229,6 +234,13 @@ void __tsan_atomic_thread_fence(int order) {
   }
 }
 void __tsan_atomic_signal_fence(int /*order*/) {}
+
+// headers/bits/atomic_wait.h
+void __overbite_spin_turn() {
+  if (const ModelCall call; call) {
+    call->counted_spin().end_turn();
+  }
+}
 
 }  // extern "C"
 

@@ -198,6 +198,15 @@ TEST(Futex, TwoThreadsMeetAtALatchIfMemoryIsSequentiallyConsistent) {
             FailureKind::kDeadlock);
 }
 
+// 16 looks before each wait are one: see headers/bits/atomic_wait.h. Otherwise this never ends.
+TEST(Futex, ThreeThreadsMeetAtALatch) {
+  const Exploration found = explored([] {
+    const auto all_there = std::make_unique<std::latch>(3);
+    in_parallel(std::vector<Body>(3, [&all_there] { all_there->arrive_and_wait(); }));
+  });
+  EXPECT_EQ(found.verdict, Verdict::kPass) << found.reason;
+}
+
 // A bug of libstdc++ 12 (104928): who reads 1, loses it, and goes to sleep when it is 1 again has
 // the kernel compare with that 1.
 TEST(Futex, ASemaphoreOfTheLibraryMaySleepForEver) {

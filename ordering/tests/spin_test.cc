@@ -4,6 +4,8 @@
 #include "ordering/scenario.h"
 #include "ordering/tests/model.h"
 
+extern "C" void __overbite_spin_turn();
+
 namespace overbite::ordering {
 namespace {
 
@@ -115,6 +117,32 @@ TEST_P(SpinTest, WaitingForWhatNeverComesIsADeadlock) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, SpinTest, testing::Values(Model::kSc, Model::kRc11));
+
+// How a body may look before it waits, as libstdc++ 12 does: 16 times or once.
+Body waits_behind_looks(int looks) {
+  return [looks] {
+    const Cells x(2);
+    in_parallel({[&x] { x[0].store(1); },
+                 [&x, looks] {
+                   bool seen = false;
+                   for (int turn = 0; turn < looks && !seen; ++turn) {
+                     seen = x[0].load() != 0;
+                     __overbite_spin_turn();
+                   }
+                   if (!seen) {
+                     x[1].store(1);
+                     await([&x] { return x[0].load() != 0; });
+                   }
+                 }});
+  };
+}
+
+TEST(Spin, ACountedSpinThatSaysSoIsOneLook) {
+  for (const Model model : {Model::kSc, Model::kRc11}) {
+    EXPECT_EQ(executions(waits_behind_looks(16), model), executions(waits_behind_looks(1), model));
+  }
+  EXPECT_EQ(executions(waits_behind_looks(16)), distinct_by_brute_force(waits_behind_looks(16)));
+}
 
 TEST(Spin, BruteForceSeesAsManyExecutions) {
   for (const Body& body : {message_by_loop(), ticket_lock(2), exchange_lock(2), three_looks()}) {
