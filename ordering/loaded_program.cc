@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string_view>
 
 #include "ordering/runtime/elf_file.h"
@@ -81,19 +82,24 @@ base::Result<fs::path> compile(const fs::path& source) {
   const std::string from = fs::absolute(source).parent_path().string();
   // Not optimised: the instrumentation runs behind the optimiser, which drops what only the program
   // itself could see.
-  const int status = run({compiler,
-                          "-shared",
-                          "-fPIC",
-                          "-fsanitize=thread",
-                          "-O0",
-                          "-g",
-                          "-pthread",
-                          "-fno-omit-frame-pointer",
-                          "-fdebug-compilation-dir=.",
-                          "-fdebug-prefix-map=" + from + "/=",
-                          "-o",
-                          out.string(),
-                          fs::absolute(source).string()});
+  std::vector<std::string> command = {compiler,
+                                      "-shared",
+                                      "-fPIC",
+                                      "-fsanitize=thread",
+                                      "-O0",
+                                      "-g",
+                                      "-pthread",
+                                      "-fno-omit-frame-pointer",
+                                      "-fdebug-compilation-dir=.",
+                                      "-fdebug-prefix-map=" + from + "/=",
+                                      is_c(source) ? "-std=gnu17" : "-std=gnu++20"};
+  const char* const flags = std::getenv(is_c(source) ? "CFLAGS" : "CXXFLAGS");
+  std::istringstream words(flags != nullptr ? flags : "");
+  for (std::string word; words >> word;) {
+    command.push_back(word);
+  }
+  command.insert(command.end(), {"-o", out.string(), fs::absolute(source).string()});
+  const int status = run(command);
   if (status != 0) {
     return base::Error{status < 0 || status == 127
                            ? fmt::format("cannot run {} (${} names another)", compiler, variable)

@@ -1,4 +1,7 @@
 // overbite-order: explores every order of what the threads of a scenario do.
+#include <sys/personality.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <string>
@@ -101,10 +104,21 @@ void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& w
   });
 }
 
+// Addresses are the same in each run of this program, so that one that is explored and hashes its
+// own does the same each time. Where the system does not allow it they are not.
+void fix_addresses(char** argv) {
+  const int persona = ::personality(0xffffffff);
+  if (persona >= 0 && (persona & ADDR_NO_RANDOMIZE) == 0 &&
+      ::personality(static_cast<unsigned long>(persona) | ADDR_NO_RANDOMIZE) >= 0) {
+    ::execv("/proc/self/exe", argv);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   using namespace overbite::ordering;
+  fix_addresses(argv);
   // What is behind "--" belongs to the program that is explored.
   char** const end = argv + argc;
   char** const dashes = std::find(argv, end, std::string_view("--"));

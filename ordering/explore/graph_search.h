@@ -42,6 +42,7 @@ class GraphSearch final : public Search {
   End end() const override { return end_; }
   const std::int16_t* clock(ThreadId thread) override;
   AtomicRace find_atomic_race(ThreadId thread, ObjectId object, bool write) override;
+  bool touched(ObjectId object) const override { return graph().touched(object); }
   int done(ThreadId thread) const override { return done_.at[static_cast<std::size_t>(thread)]; }
   std::int64_t now_ns(ThreadId thread) const override;
   void record(Execution& execution) const override;

@@ -34,6 +34,7 @@ class Schedules : public Search {
   End end() const final { return end_; }
   const std::int16_t* clock(ThreadId thread) final;
   AtomicRace find_atomic_race(ThreadId thread, ObjectId object, bool write) final;
+  bool touched(ObjectId object) const override { return graph_.touched(object); }
   int done(ThreadId thread) const final { return graph_.length(thread); }
   std::int64_t now_ns(ThreadId /*thread*/) const final { return now_ns_; }
   void record(Execution& execution) const final;

@@ -43,6 +43,8 @@ class Director {
     const void* pc = nullptr;
   };
   virtual AtomicRace find_atomic_race(ThreadId thread, ObjectId object, bool write) = 0;
+  // Whether this execution has an operation on the object.
+  virtual bool touched(ObjectId object) const = 0;
   // How many operations `thread` has done.
   virtual int done(ThreadId thread) const = 0;
   // The clock that `thread` sees.

@@ -163,6 +163,8 @@ class Machine final {
   std::vector<std::pair<unsigned, void*>>& key_values() { return current_->key_values; }
   void name_thread(std::string name);
 
+  // Stops the run if the bytes of the atomic `object` belong to another atomic of this execution.
+  void check_size(ObjectId object, const void* address, std::size_t size);
   // An operation on an atomic that was not there before: does it race with a plain access?
   void check_atomic(const MemoryAccess& access);
   // Plain accesses, for the race detector.

@@ -87,7 +87,7 @@ ObjectId Objects::find_or_add(ObjectKind kind,
   ObjectId& first = by_address_[key];
   for (ObjectId id = first; id != 0;) {
     const Object& object = objects_[id - 1];
-    if (object.kind == kind && object.round == round) {
+    if (object.kind == kind && object.round == round && object.size == size) {
       return id - 1;
     }
     id = object.other == kNoObject ? 0 : object.other + 1;

@@ -66,46 +66,61 @@ void ProcessImage::begin() {
 std::vector<std::string> ProcessImage::add_loaded() {
   std::vector<std::string> bare;
   for (const dl_phdr_info& module : loaded_modules()) {
-    if (std::find(others_.begin(), others_.end(), module.dlpi_addr) != others_.end() ||
-        is_of_the_system(module.dlpi_name)) {
+    const std::string_view path = module.dlpi_name;
+    if (path.find("/libstdc++.so") != std::string_view::npos) {
+      add_thread_locals(module);  // std::call_once passes its callable by one
+    }
+    if (is_of_the_system(path) ||
+        std::find(others_.begin(), others_.end(), module.dlpi_addr) != others_.end()) {
       continue;
     }
     const ElfFile file(module.dlpi_name);
     if (!file.is_instrumented()) {
-      bare.emplace_back(module.dlpi_name);
+      bare.emplace_back(path);
     }
     file.for_symbols(STT_OBJECT, [&](std::uintptr_t value, std::size_t bytes, const char* name) {
       variables_.push_back({module.dlpi_addr + value, bytes, demangled(name)});
     });
-    const std::span segments(module.dlpi_phdr, module.dlpi_phnum);
-    std::uintptr_t constant_end = 0;  // of what the loader has made read-only
-    for (const ElfW(Phdr) & segment : segments) {
-      if (segment.p_type == PT_GNU_RELRO) {
-        constant_end =
-            (module.dlpi_addr + segment.p_vaddr + segment.p_memsz) & ~std::uintptr_t{4095};
-      }
-    }
-    for (const ElfW(Phdr) & segment : segments) {
-      const std::uintptr_t begin = module.dlpi_addr + segment.p_vaddr;
-      const std::uintptr_t end = begin + segment.p_memsz;
-      if (segment.p_type == PT_TLS) {
-        Template block{module.dlpi_tls_modid,
-                       copy_of(reinterpret_cast<const void*>(begin), segment.p_filesz),
-                       std::max<std::size_t>(segment.p_align, 16)};
-        block.bytes.resize(segment.p_memsz);
-        templates_.push_back(std::move(block));
-      } else if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
-        code_.push_back({begin, end});
-      } else if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0) {
-        const std::uintptr_t start =
-            begin < constant_end && constant_end <= end ? constant_end : begin;
-        auto* const first = reinterpret_cast<std::byte*>(start);
-        ranges_.push_back({first, copy_of(first, end - start)});
-      }
-    }
+    add_thread_locals(module);
+    add_segments(module);
   }
   begin();
   return bare;
+}
+
+void ProcessImage::add_thread_locals(const dl_phdr_info& module) {
+  for (const ElfW(Phdr) & segment : std::span(module.dlpi_phdr, module.dlpi_phnum)) {
+    if (segment.p_type == PT_TLS) {
+      const std::uintptr_t begin = module.dlpi_addr + segment.p_vaddr;
+      Template block{module.dlpi_tls_modid,
+                     copy_of(reinterpret_cast<const void*>(begin), segment.p_filesz),
+                     std::max<std::size_t>(segment.p_align, 16)};
+      block.bytes.resize(segment.p_memsz);
+      templates_.push_back(std::move(block));
+    }
+  }
+}
+
+void ProcessImage::add_segments(const dl_phdr_info& module) {
+  const std::span segments(module.dlpi_phdr, module.dlpi_phnum);
+  std::uintptr_t constant_end = 0;  // of what the loader has made read-only
+  for (const ElfW(Phdr) & segment : segments) {
+    if (segment.p_type == PT_GNU_RELRO) {
+      constant_end = (module.dlpi_addr + segment.p_vaddr + segment.p_memsz) & ~std::uintptr_t{4095};
+    }
+  }
+  for (const ElfW(Phdr) & segment : segments) {
+    const std::uintptr_t begin = module.dlpi_addr + segment.p_vaddr;
+    const std::uintptr_t end = begin + segment.p_memsz;
+    if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X) != 0) {
+      code_.push_back({begin, end});
+    } else if (segment.p_type == PT_LOAD && (segment.p_flags & PF_W) != 0) {
+      const std::uintptr_t start =
+          begin < constant_end && constant_end <= end ? constant_end : begin;
+      auto* const first = reinterpret_cast<std::byte*>(start);
+      ranges_.push_back({first, copy_of(first, end - start)});
+    }
+  }
 }
 
 void ProcessImage::restore() {

@@ -5,6 +5,8 @@
 // The system's libraries are not part of it: what libc keeps for itself stays.
 #pragma once
 
+#include <link.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,6 +36,9 @@ class ProcessImage {
   void* thread_local_at(std::size_t module, std::size_t offset, ThreadId thread);
 
  private:
+  void add_thread_locals(const dl_phdr_info& module);
+  void add_segments(const dl_phdr_info& module);
+
   struct Range {
     std::byte* start;
     std::vector<std::byte> bytes;  // as they were

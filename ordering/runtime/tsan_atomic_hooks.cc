@@ -46,9 +46,7 @@ Operation operation(
       machine.objects().at_address(ObjectKind::kAtomic, const_cast<const T*>(at), sizeof(T));
   op.address = const_cast<const T*>(at);
   op.pc = pc;
-  if (machine.objects().size_of(op.object) != sizeof(T)) {
-    machine.stop_unmodelled("one atomic accessed in two sizes");
-  }
+  machine.check_size(op.object, op.address, sizeof(T));
   return op;
 }
 

@@ -255,6 +255,33 @@ TEST(Explorer, ACapIsNeverAPass) {
   EXPECT_EQ(brief.verdict, Verdict::kIncomplete) << brief.reason;
 }
 
+TEST(Explorer, TwoAtomicsOfDifferentSizesAtOnePlaceAreRefused) {
+  const Exploration found = explored([] {
+    const auto whole = std::make_unique<std::atomic<std::uint64_t>>(0);
+    whole->store(1);
+    __atomic_fetch_add(reinterpret_cast<std::uint32_t*>(whole.get()) + 1, 1, __ATOMIC_SEQ_CST);
+  });
+  EXPECT_EQ(found.verdict, Verdict::kStopped) << "half of an atomic counts as another";
+  EXPECT_NE(found.reason.find("atomics of 8 and of 4 bytes at one place"), std::string::npos);
+}
+
+// What lies at an address depends on what its thread did before.
+TEST(Explorer, MemoryMayHoldAtomicsOfDifferentSizesInDifferentExecutions) {
+  const Exploration found = explored([] {
+    const Cells x(1);
+    in_parallel({[&x] { x[0].store(1); },
+                 [&x] {
+                   if (x[0].load() == 1) {
+                     std::make_unique<std::atomic<std::uint64_t>>(0)->store(1);
+                   } else {
+                     std::make_unique<std::atomic<std::uint8_t>>(std::uint8_t{0})->store(1);
+                   }
+                 }});
+  });
+  EXPECT_EQ(found.verdict, Verdict::kPass) << found.reason;
+  EXPECT_EQ(found.executions, 2U);
+}
+
 TEST(Explorer, ACallThatIsNotModelledIsNamed) {
   const Exploration found = explored([] { ::pause(); });
   EXPECT_EQ(found.verdict, Verdict::kStopped);

@@ -1,0 +1,39 @@
+// expect: SC 6, RC11 6
+// subject: moodycamel::ConcurrentQueue, one producer
+// package: libconcurrentqueue-dev
+// promise: what is enqueued is dequeued once, and in order
+#include <concurrentqueue/concurrentqueue.h>
+
+#include <cassert>
+#include <thread>
+
+struct Small : moodycamel::ConcurrentQueueDefaultTraits {
+  static const size_t BLOCK_SIZE = 2;
+  static const size_t INITIAL_IMPLICIT_PRODUCER_HASH_SIZE = 2;
+  static const size_t EXPLICIT_INITIAL_INDEX_SIZE = 2;
+  static const size_t IMPLICIT_INITIAL_INDEX_SIZE = 2;
+};
+
+int main() {
+  moodycamel::ConcurrentQueue<int, Small> queue(4);
+  std::thread producer([&queue] {
+    assert(queue.enqueue(1));
+    assert(queue.enqueue(2));
+  });
+  int sum = 0;
+  int last = 0;
+  const auto take = [&](int item) {
+    assert(item == last + 1);
+    last = item;
+    sum += item;
+  };
+  int item = 0;
+  if (queue.try_dequeue(item)) {
+    take(item);
+  }
+  producer.join();
+  while (queue.try_dequeue(item)) {
+    take(item);
+  }
+  assert(sum == 3);
+}
