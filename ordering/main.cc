@@ -90,6 +90,7 @@ void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& w
   run->add_option("--max-steps", options.limits.steps_max, "Longest execution, in operations")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  run->add_flag("!--no-leaks", options.limits.leaks, "Memory that nobody frees is no failure");
   run->add_flag("--json", options.json, "Print one JSON document instead of lines");
   run->add_option("--html", options.html, "Write one page that shows it all, too");
   run->callback([&options, &words, &code] {

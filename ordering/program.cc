@@ -144,7 +144,7 @@ ScenarioReport run_one(Machine& machine, const Scenario& scenario, const RunOpti
   if (exploration.verdict == Verdict::kFail) {
     Shrunk shrunk = shrink(machine, scenario.body, exploration.failed);
     exploration.failed = std::move(shrunk.failed);
-    const bool race = !exploration.failed.race.empty();
+    const bool race = !exploration.failed.race.empty() || !exploration.failed.sites.empty();
     exploration.reason =
         race ? failure_words(exploration.failed, source_lines_of(exploration.failed))
              : exploration.failed.failure.message;

@@ -79,6 +79,7 @@ Exploration explore(Machine& machine,
   __libc_single_threaded = 0;
   install_crash_handler();
   machine.begin_exploration(limits.steps_max);
+  machine.report_leaks(limits.leaks);
   const auto start = Clock::now();
   Exploration out;
   std::uint64_t started = 0;

@@ -248,12 +248,13 @@ std::vector<Wrong> wrong_uses() {
   constexpr auto kCrash = FailureKind::kCrash;
   constexpr auto kRace = FailureKind::kDataRace;
   constexpr auto kRequirement = FailureKind::kRequirement;
+  constexpr auto kMemory = FailureKind::kMemory;
   return {
       {"locking/diff-thread-unlock", kCrash, kCrash, "", unlocked_by_another},
       {"unlocked unlocked", kCrash, kCrash, "", unlocked_unlocked},
       {"memory/access-freed", kRace, kRace, "", freed_behind_its_reader},
       {"memory/access-freed2", kRace, kRace, "", atomic_after_free},
-      {"freed by both", kRace, kRace, "", freed_by_both},
+      {"freed by both", kMemory, kMemory, "", freed_by_both},
       {"memory/malloc-not-hb", kRace, kRace, "", published(kRlx)},
       {"published by release", FailureKind::kNone, FailureKind::kNone, "", published(kRel)},
       {"memory/read-from-null", kCrash, kCrash, "", read_through_null},

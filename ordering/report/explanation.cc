@@ -273,7 +273,24 @@ void Explainer::last_decision(int passes_without_last_switch) {
 
 }  // namespace
 
+static std::string memory_words(const Execution& execution, const SourceLookup& lines) {
+  std::string words;
+  for (const MemorySite& site : execution.sites) {
+    const SourceLine line = lines(site.pc);
+    const std::string place = line.short_place();
+    words += fmt::format("{}{}{}{}",
+                         words.empty() ? "" : "; ",
+                         site.what,
+                         line.function.empty() ? "" : " in " + line.function,
+                         place.empty() ? "" : fmt::format(" ({})", place));
+  }
+  return words;
+}
+
 std::string failure_words(const Execution& execution, const SourceLookup& lines) {
+  if (!execution.sites.empty()) {
+    return memory_words(execution, lines);
+  }
   return execution.race.size() != 2
              ? execution.failure.message
              : fmt::format("data race: {}; {}",

@@ -112,6 +112,9 @@ std::set<const void*> code_of(const Execution& execution) {
   for (const RaceAccess& access : execution.race) {
     result.insert(access.pc);
   }
+  for (const MemorySite& site : execution.sites) {
+    result.insert(site.pc);
+  }
   result.erase(nullptr);
   return result;
 }

@@ -46,6 +46,7 @@ void Machine::reset() {
   execution_.objects.clear();
   execution_.datagrams.clear();
   execution_.race.clear();
+  execution_.sites.clear();
   for (ThreadId id = 0; id < thread_limit_; ++id) {
     threads_[index(id)]->state = State::kNone;
   }
@@ -125,6 +126,7 @@ void Machine::run_once(const std::function<void()>& body, Director& director) {
   if (execution_.end == End::kComplete) {
     execution_.end = director.end();
     execution_.failure = director.failure();
+    check_leaks();
   }
   if (execution_.end == End::kFailed || execution_.end == End::kStopped) {
     describe_execution();

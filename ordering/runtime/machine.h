@@ -187,6 +187,12 @@ class Machine final {
       machine->check_access(access);
     }
   }
+  // Memory from the arena. `pc`: of who asks.
+  void* allocate(std::size_t bytes, std::size_t alignment, const void* pc);
+  void release(void* memory, const void* pc);
+  // Whether what nobody freed in the end is a failure.
+  void report_leaks(bool on) { leaks_ = on; }
+
   // Calls of functions, from model code.
   static void function_entry() {
     if (in_model_) {
@@ -244,6 +250,9 @@ class Machine final {
   }
   // The race detector need not see it.
   bool is_unseen(const MemoryAccess& access) const {
+    if (!arena_.is_whole(access.address, access.size)) {
+      return false;
+    }
     return stack_use_.is_private(running_, access.address, access.size) ||
            arena_use_.is_private(running_, access.address, access.size) ||
            races_.is_repeated(running_, position_, access);
@@ -255,6 +264,9 @@ class Machine final {
   void add_thread(ThreadId id, Entry entry);
   void check_access(const MemoryAccess& access);
   void share(const MemoryAccess& access);
+  [[noreturn]] void fail_memory(const MemoryAccess& access);
+  void check_leaks();
+  std::string note_sites(std::vector<MemorySite> sites);
   [[noreturn]] void fail_race(const MemoryAccess& access,
                               bool atomic,
                               const RaceDetector::Race& race,
@@ -284,6 +296,7 @@ class Machine final {
   const std::int16_t* clock_ = nullptr;  // of the running thread; see Director::clock()
   bool assumed_ = false;
   bool weak_failures_ = false;
+  bool leaks_ = true;
   const void* weakened_pc_ = nullptr;
   std::uint8_t weakened_order_ = 0;
   bool collects_sites_ = false;

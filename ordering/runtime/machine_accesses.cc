@@ -38,6 +38,9 @@ void Machine::check_access(const MemoryAccess& access) {
   if (race.found) {
     fail_race(access, false, race, false);
   }
+  if (!arena_.is_whole(access.address, access.size)) {  // guard: whole-memory
+    fail_memory(access);
+  }
   objects_.for_atomics_at(access.address, access.size, [&](ObjectId object) {
     const Director::AtomicRace found = director_->find_atomic_race(running_, object, access.write);
     if (found.found) {
@@ -58,14 +61,18 @@ void Machine::check_size(ObjectId object, const void* address, std::size_t size)
 }
 
 void Machine::check_atomic(const MemoryAccess& access) {
-  if (stack_use_.is_private(running_, access.address, access.size) ||
-      arena_use_.is_private(running_, access.address, access.size)) {
+  const bool is_whole = arena_.is_whole(access.address, access.size);
+  if (is_whole && (stack_use_.is_private(running_, access.address, access.size) ||
+                   arena_use_.is_private(running_, access.address, access.size))) {
     return;
   }
   share(access);
   const RaceDetector::Race race = races_.check_atomic(running_, clock_, access);
   if (race.found) {
     fail_race(access, true, race, false);
+  }
+  if (!is_whole) {
+    fail_memory(access);
   }
 }
 

@@ -15,15 +15,11 @@ using overbite::ordering::Machine;
 using overbite::ordering::ModelCall;
 using overbite::ordering::real_call;
 
-void* allocate(std::size_t size, std::size_t alignment) {
+void* allocate(std::size_t size, std::size_t alignment, const void* pc) {
   const ModelCall call;
   void* memory = nullptr;
   if (call) {
-    memory = call->arena().allocate(call->thread(), size, alignment);
-    if (memory == nullptr) {
-      call->stop_unmodelled("an execution that allocates more than 16 MiB in one thread");
-    }
-    return memory;
+    return call->allocate(size, alignment, pc);
   }
   memory = alignment > alignof(std::max_align_t)
                ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
@@ -54,20 +50,19 @@ namespace overbite::ordering {
 
 void release_memory(void* memory, const void* pc) {
   if (const ModelCall call; call) {
-    // A delete is a write to all of it: it must not race with anybody's last use.
-    call->access({memory, Arena::size_of(memory), true, pc});
+    call->release(memory, pc);
   }
 }
 
 }  // namespace overbite::ordering
 
-void* operator new(std::size_t size) { return allocate(size, 0); }
-void* operator new[](std::size_t size) { return allocate(size, 0); }
+void* operator new(std::size_t size) { return allocate(size, 0, __builtin_return_address(0)); }
+void* operator new[](std::size_t size) { return allocate(size, 0, __builtin_return_address(0)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
+  return allocate(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
 }
 void* operator new[](std::size_t size, std::align_val_t alignment) {
-  return allocate(size, static_cast<std::size_t>(alignment));
+  return allocate(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
 }
 void operator delete(void* memory) noexcept { release(memory, __builtin_return_address(0)); }
 void operator delete[](void* memory) noexcept { release(memory, __builtin_return_address(0)); }

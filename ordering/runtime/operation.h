@@ -212,6 +212,12 @@ struct RaceAccess {
   std::string object;  // what is there, if that has a name
 };
 
+// One of the places in the code that a failure of memory is about: "freed by main".
+struct MemorySite {
+  std::string what;
+  const void* pc = nullptr;
+};
+
 // Everything one execution leaves behind.
 struct Execution {
   End end = End::kComplete;
@@ -225,6 +231,7 @@ struct Execution {
   std::vector<DatagramText> datagrams;
   // Of FailureKind::kDataRace: the later one, and what it races with. Otherwise empty.
   std::vector<RaceAccess> race;
+  std::vector<MemorySite> sites;  // of FailureKind::kMemory, what went wrong first
 };
 
 // Tells whether the same scenario does the same thing here. The low five bits say the kind.

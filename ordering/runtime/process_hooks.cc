@@ -37,13 +37,9 @@ bool is_of_the_program(const void* pc) {
   return Machine::current() != nullptr && ProcessImage::shared().owns_code(pc);
 }
 
-void* allocate(std::size_t bytes, std::size_t alignment) {
+void* allocate(std::size_t bytes, std::size_t alignment, const void* pc) {
   const ModelCall call;
-  void* const memory = call->arena().allocate(call->thread(), bytes, alignment);
-  if (memory == nullptr) {
-    call->stop_unmodelled("an execution that allocates more than 16 MiB in one thread");
-  }
-  return memory;
+  return call->allocate(bytes, alignment, pc);
 }
 
 [[noreturn]] void end_process(Machine& machine, const char* call, int status) {
@@ -58,7 +54,9 @@ void* allocate(std::size_t bytes, std::size_t alignment) {
 extern "C" {
 
 void* malloc(std::size_t bytes) {
-  return is_of_the_program(__builtin_return_address(0)) ? allocate(bytes, 0) : __libc_malloc(bytes);
+  return is_of_the_program(__builtin_return_address(0))
+             ? allocate(bytes, 0, __builtin_return_address(0))
+             : __libc_malloc(bytes);
 }
 
 void* calloc(std::size_t count, std::size_t bytes) {
@@ -70,7 +68,7 @@ void* calloc(std::size_t count, std::size_t bytes) {
     errno = ENOMEM;
     return nullptr;
   }
-  return std::memset(allocate(total, 0), 0, total);
+  return std::memset(allocate(total, 0, __builtin_return_address(0)), 0, total);
 }
 
 void* realloc(void* memory, std::size_t bytes) {
@@ -81,7 +79,7 @@ void* realloc(void* memory, std::size_t bytes) {
   if (!is_of_the_program(pc)) {
     return __libc_realloc(memory, bytes);
   }
-  void* const moved = allocate(bytes, 0);
+  void* const moved = allocate(bytes, 0, pc);
   if (memory != nullptr) {
     std::memcpy(moved, memory, std::min(bytes, Arena::size_of(memory)));
     release_memory(memory, pc);
@@ -90,13 +88,15 @@ void* realloc(void* memory, std::size_t bytes) {
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) {
-  return is_of_the_program(__builtin_return_address(0)) ? allocate(bytes, alignment)
-                                                        : __libc_memalign(alignment, bytes);
+  return is_of_the_program(__builtin_return_address(0))
+             ? allocate(bytes, alignment, __builtin_return_address(0))
+             : __libc_memalign(alignment, bytes);
 }
 
 int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
-  *memory = is_of_the_program(__builtin_return_address(0)) ? allocate(bytes, alignment)
-                                                           : __libc_memalign(alignment, bytes);
+  *memory = is_of_the_program(__builtin_return_address(0))
+                ? allocate(bytes, alignment, __builtin_return_address(0))
+                : __libc_memalign(alignment, bytes);
   return *memory == nullptr ? ENOMEM : 0;
 }
 
