@@ -1,9 +1,9 @@
 // Time: one clock for all purposes; it stands still while anything can run.
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "ordering/runtime/machine.h"
-#include "ordering/runtime/real_call.h"
+#include "ordering/runtime/hook.h"
 
 namespace {
 
@@ -42,6 +42,23 @@ int clock_gettime(clockid_t clock, timespec* time) {
   *time = {.tv_sec = static_cast<time_t>(now / kSecond),
            .tv_nsec = static_cast<long>(now % kSecond)};
   return 0;
+}
+
+int gettimeofday(timeval* time, void* zone) {
+  OVERBITE_OR_REAL(gettimeofday, time, zone);
+  const std::int64_t now = call->now_ns();
+  *time = {.tv_sec = static_cast<time_t>(now / kSecond),
+           .tv_usec = static_cast<suseconds_t>(now % kSecond / 1000)};
+  return 0;
+}
+
+time_t time(time_t* out) {
+  OVERBITE_OR_REAL(time, out);
+  const auto now = static_cast<time_t>(call->now_ns() / kSecond);
+  if (out != nullptr) {
+    *out = now;
+  }
+  return now;
 }
 
 int nanosleep(const timespec* time, timespec* left) {

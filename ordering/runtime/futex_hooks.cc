@@ -44,9 +44,7 @@ std::uint32_t look(Machine& machine, const FutexCall& futex, const void* pc) {
   op.object = machine.objects().at_address(ObjectKind::kAtomic, futex.word, sizeof *futex.word);
   op.address = futex.word;
   op.pc = pc;
-  if (machine.objects().size_of(op.object) != sizeof *futex.word) {
-    machine.stop_unmodelled("a futex in an atomic of another size");
-  }
+  machine.check_size(op.object, futex.word, sizeof *futex.word);
   const Result result = machine.perform(op);
   machine.check_atomic({futex.word, sizeof *futex.word, false, pc});
   return static_cast<std::uint32_t>(result.read.low);

@@ -32,32 +32,34 @@ std::uint64_t cut_to(std::uint64_t value, int bytes) {
 }
 
 Content calculate(const Operation& op, const Content& before) {
-  const std::uint64_t a = before.low;
-  const std::uint64_t b = op.operand.low;
-  std::uint64_t low = b;
+  using Wide = unsigned __int128;
+  const Wide a = Wide{before.high} << 64 | before.low;
+  const Wide b = Wide{op.operand.high} << 64 | op.operand.low;
+  Wide wide = b;
   switch (op.function) {
     case RmwFunction::kExchange:
       return op.operand;
     case RmwFunction::kAdd:
-      low = a + b;
+      wide = a + b;
       break;
     case RmwFunction::kSub:
-      low = a - b;
+      wide = a - b;
       break;
     case RmwFunction::kAnd:
-      low = a & b;
+      wide = a & b;
       break;
     case RmwFunction::kOr:
-      low = a | b;
+      wide = a | b;
       break;
     case RmwFunction::kXor:
-      low = a ^ b;
+      wide = a ^ b;
       break;
     case RmwFunction::kNand:
-      low = ~(a & b);
+      wide = ~(a & b);
       break;
   }
-  return {cut_to(low, op.size), 0};
+  const auto high = static_cast<std::uint64_t>(wide >> 64);
+  return {cut_to(static_cast<std::uint64_t>(wide), op.size), op.size > 8 ? high : 0};
 }
 
 Effect writes(const Content& after) { return {.writes = true, .after = after}; }

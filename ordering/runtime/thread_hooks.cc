@@ -40,6 +40,14 @@ int pthread_detach(pthread_t handle) {
   return 0;
 }
 
+int pthread_setname_np(pthread_t handle, const char* name) {
+  OVERBITE_OR_REAL(pthread_setname_np, handle, name);
+  if (thread_of(handle) == call->thread()) {
+    call->name_thread(name);
+  }
+  return 0;
+}
+
 pthread_t pthread_self() {
   OVERBITE_OR_REAL(pthread_self);
   return kFirstPthread + static_cast<pthread_t>(call->thread());

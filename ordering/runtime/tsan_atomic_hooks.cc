@@ -2,6 +2,7 @@
 // say; memory holds the newest of what has run, for the plain code that looks at it.
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 
 #include "ordering/runtime/machine.h"
 
@@ -55,11 +56,50 @@ void note(Machine& machine, const volatile T* at, bool write, const void* pc) {
   machine.check_atomic({const_cast<const T*>(at), sizeof(T), write, pc});
 }
 
+using Wide = unsigned __int128;
+
+// Outside an execution. 16 bytes would be a call of what is defined here: there, one at a time.
+template <typename T>
+bool really_exchange_if(volatile T* at, T& expected, T desired) {
+  if constexpr (sizeof(T) <= 8) {
+    return __atomic_compare_exchange_n(at, &expected, desired, false, kSeqCst, kSeqCst);
+  } else {
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    const T before = *at;
+    const bool same = before == expected;
+    if (same) {
+      *at = desired;
+    }
+    expected = before;
+    return same;
+  }
+}
+
+template <typename T>
+T really_load(const volatile T* at) {
+  if constexpr (sizeof(T) <= 8) {
+    return __atomic_load_n(at, kSeqCst);
+  } else {
+    T seen = 0;
+    really_exchange_if(const_cast<volatile T*>(at), seen, seen);
+    return seen;
+  }
+}
+
+template <typename T, typename Change>
+T really_update(volatile T* at, Change change) {
+  T before = really_load(at);
+  while (!really_exchange_if(at, before, change(before))) {
+  }
+  return before;
+}
+
 template <typename T>
 T load(const volatile T* at, int order, const void* pc) {
   const ModelCall call;
   if (!call) {
-    return __atomic_load_n(at, kSeqCst);
+    return really_load(at);
   }
   const void* const address = const_cast<const T*>(at);
   if (const Content* told = call->counted_spin().told(pc, address)) {  // guard: spin-is-told
@@ -79,7 +119,7 @@ template <typename T>
 void store(volatile T* at, T desired, int order, const void* pc) {
   const ModelCall call;
   if (!call) {
-    __atomic_store_n(at, desired, kSeqCst);
+    really_update(at, [desired](T) { return desired; });
     return;
   }
   Result result;
@@ -100,10 +140,7 @@ T update(
     volatile T* at, RmwFunction function, T operand, int order, const void* pc, Change change) {
   const ModelCall call;
   if (!call) {
-    T before = __atomic_load_n(at, kSeqCst);
-    while (!__atomic_compare_exchange_n(at, &before, change(before), true, kSeqCst, kSeqCst)) {
-    }
-    return before;
+    return really_update(at, change);
   }
   Result result;
   call->did_more_than_look();
@@ -126,7 +163,7 @@ bool exchange_if(
     volatile T* at, T& expected, T desired, int order, int failed, bool weak, const void* pc) {
   const ModelCall call;
   if (!call) {
-    return __atomic_compare_exchange_n(at, &expected, desired, false, kSeqCst, kSeqCst);
+    return really_exchange_if(at, expected, desired);
   }
   call->look(const_cast<const T*>(at), pc);
   Result result;
@@ -216,6 +253,34 @@ OVERBITE_ATOMIC(8, std::uint8_t)
 OVERBITE_ATOMIC(16, std::uint16_t)
 OVERBITE_ATOMIC(32, std::uint32_t)
 OVERBITE_ATOMIC(64, std::uint64_t)
+OVERBITE_ATOMIC(128, Wide)
+
+// What the compiler calls for 16 bytes where it does not count on cmpxchg16b, which ThreadSanitizer
+// does not see, and for sizes that have no instruction.
+Wide __atomic_load_16(const volatile void* at, int order) {
+  return load(static_cast<const volatile Wide*>(at), order, OVERBITE_PC);
+}
+void __atomic_store_16(volatile void* at, Wide desired, int order) {
+  store(static_cast<volatile Wide*>(at), desired, order, OVERBITE_PC);
+}
+Wide __atomic_exchange_16(volatile void* at, Wide desired, int order) {
+  return update<Wide>(static_cast<volatile Wide*>(at),
+                      RmwFunction::kExchange,
+                      desired,
+                      order,
+                      OVERBITE_PC,
+                      [desired](Wide) { return desired; });
+}
+bool __atomic_compare_exchange_16(
+    volatile void* at, void* expected, Wide desired, int order, int failed) {
+  return exchange_if(static_cast<volatile Wide*>(at),
+                     *static_cast<Wide*>(expected),
+                     desired,
+                     order,
+                     failed,
+                     false,
+                     OVERBITE_PC);
+}
 
 void __tsan_atomic_thread_fence(int order) {
   const ModelCall call;
