@@ -90,6 +90,9 @@ void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& w
   run->add_option("--max-steps", options.limits.steps_max, "Longest execution, in operations")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  run->add_option("--spurious", options.limits.spurious, "Wake-ups for no reason in each thread")
+      ->check(CLI::Range(0, 8))
+      ->capture_default_str();
   run->add_flag("!--no-leaks", options.limits.leaks, "Memory that nobody frees is no failure");
   run->add_flag("--json", options.json, "Print one JSON document instead of lines");
   run->add_option("--html", options.html, "Write one page that shows it all, too");
@@ -155,7 +158,9 @@ int main(int argc, char** argv) {
   CLI::App* replay = app.add_subcommand("replay", "Run one failing execution again");
   replay->add_option("scenario", name, "Name, as listed")->required();
   replay->add_option("string", text, "What the failing run printed")->required();
-  replay->callback([&] { code = replay_scenario(name, text, arguments); });
+  ExploreLimits replayed;
+  replay->add_option("--spurious", replayed.spurious, "As of the failing run");
+  replay->callback([&] { code = replay_scenario(name, text, replayed, arguments); });
 
   try {
     app.parse(static_cast<int>(dashes - argv), argv);

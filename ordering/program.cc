@@ -334,6 +334,7 @@ int weaken_scenarios(const RunOptions& options) {
 
 int replay_scenario(const std::string& name,
                     const std::string& text,
+                    const ExploreLimits& limits,
                     const std::vector<std::string>& arguments) {
   if (is_program(name)) {
     if (const int code = load(name, arguments); code != kExitPass) {
@@ -356,7 +357,7 @@ int replay_scenario(const std::string& name,
   Replay search(machine, steps.value(), kReplaySignatureMask);
   ScenarioReport report;
   report.name = name;
-  report.exploration = explore(machine, scenario->body, search, {});
+  report.exploration = explore(machine, scenario->body, search, limits);
   const Exploration& exploration = report.exploration;
   if (exploration.verdict == Verdict::kStopped) {
     std::fprintf(stderr, "%s: %s\n", name.c_str(), exploration.reason.c_str());

@@ -59,6 +59,7 @@ int run_scenarios(const RunOptions& options);
 int weaken_scenarios(const RunOptions& options);
 int replay_scenario(const std::string& name,
                     const std::string& text,
+                    const ExploreLimits& limits,
                     const std::vector<std::string>& arguments);
 // "overbite-order 0.1.0" and the lines that name the loaded hand-off library and the explorer's.
 std::string version_text();

@@ -80,6 +80,7 @@ Exploration explore(Machine& machine,
   install_crash_handler();
   machine.begin_exploration(limits.steps_max);
   machine.report_leaks(limits.leaks);
+  machine.set_spurious(limits.spurious);
   const auto start = Clock::now();
   Exploration out;
   std::uint64_t started = 0;

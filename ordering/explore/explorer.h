@@ -22,6 +22,7 @@ enum class Verdict : std::uint8_t {
 struct ExploreLimits {
   std::uint64_t executions_max = 1'000'000;
   std::size_t steps_max = Machine::kStepsMaxDefault;
+  int spurious = 0;   // wake-ups for no reason, of each thread
   bool leaks = true;  // memory that nobody freed in the end is a failure
 };
 

@@ -20,16 +20,17 @@ int wait(pthread_cond_t* condition, pthread_mutex_t* mutex, const timespec* unti
   const auto on_condition = [&](OpKind kind) {
     return operation_on(machine, kind, ObjectKind::kCondition, condition, kRelaxed, pc);
   };
+  const bool spurious = machine.wakes_for_nothing();
   machine.perform(on_condition(OpKind::kQueue));
   const unsigned depth = mutex->__data.__count;
   drop_mutex(machine, mutex, pc);
   Operation wake = on_condition(OpKind::kWake);
   wake.non_blocking = false;
   wake.deadline_ns = to_ns(until);
-  bool notified = !machine.perform(wake).timed_out;
+  bool notified = !spurious && !machine.perform(wake).timed_out;
   if (!notified) {
     const Result left = machine.perform(on_condition(OpKind::kLeave));
-    notified = (left.read.high >> machine.thread() & 1) != 0;
+    notified = spurious || (left.read.high >> machine.thread() & 1) != 0;
   }
   lock_mutex(machine, mutex, OpKind::kLock, -1, pc);
   mutex->__data.__count = depth;

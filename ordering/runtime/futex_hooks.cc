@@ -51,6 +51,7 @@ std::uint32_t look(Machine& machine, const FutexCall& futex, const void* pc) {
 }
 
 long wait(Machine& machine, const FutexCall& futex, std::int64_t deadline_ns, const void* pc) {
+  const bool spurious = machine.wakes_for_nothing();
   Operation enter = on_futex(machine, futex, OpKind::kEnterFutex, pc);
   enter.non_blocking = false;
   enter.order = kAcquire;
@@ -65,11 +66,11 @@ long wait(Machine& machine, const FutexCall& futex, std::int64_t deadline_ns, co
   Operation wake = on_futex(machine, futex, OpKind::kWake, pc);
   wake.non_blocking = false;
   wake.deadline_ns = deadline_ns;
-  if (!machine.perform(wake).timed_out) {
+  if (!spurious && !machine.perform(wake).timed_out) {
     return 0;
   }
   const Result left = machine.perform(on_futex(machine, futex, OpKind::kLeave, pc));
-  return (left.read.high >> machine.thread() & 1) != 0 ? 0 : failed(ETIMEDOUT);
+  return (left.read.high >> machine.thread() & 1) != 0 ? 0 : failed(spurious ? EINTR : ETIMEDOUT);
 }
 
 long wake(Machine& machine, const FutexCall& futex, const void* pc) {

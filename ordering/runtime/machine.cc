@@ -97,6 +97,7 @@ void Machine::add_thread(ThreadId id, Entry entry) {
   thread.exits.clear();
   thread.counted.clear();
   thread.held.clear();
+  thread.spurious = 0;
   thread.key_values.clear();
   thread.fiber.prepare(&Machine::thread_main, &thread);
 }
@@ -220,6 +221,18 @@ void Machine::join(ThreadId other, const void* pc) {
   op.other = static_cast<std::int8_t>(other);
   op.pc = pc;
   perform(op);
+}
+
+bool Machine::wakes_for_nothing() {
+  if (current_->spurious >= spurious_) {  // guard: spurious-budget
+    return false;
+  }
+  Operation op;
+  op.kind = OpKind::kChoose;
+  op.choices = 2;
+  const bool spurious = perform(op).choice == 1;
+  current_->spurious += spurious ? 1 : 0;
+  return spurious;
 }
 
 void Machine::name_thread(std::string name) { threads_[index(running_)]->name = std::move(name); }

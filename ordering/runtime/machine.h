@@ -192,6 +192,10 @@ class Machine final {
   void release(void* memory, const void* pc);
   // Whether what nobody freed in the end is a failure.
   void report_leaks(bool on) { leaks_ = on; }
+  // How often a wait of each thread may end for no reason: a choice.
+  void set_spurious(int most) { spurious_ = most; }
+  // Whether the wait that the running thread is about to begin does.
+  bool wakes_for_nothing();
 
   // Calls of functions, from model code.
   static void function_entry() {
@@ -230,6 +234,7 @@ class Machine final {
     std::vector<ThreadExit> exits;
     CountedSpin counted;
     std::vector<const void*> held;
+    int spurious = 0;  // wake-ups it has had
     std::vector<std::pair<unsigned, void*>> key_values;
     std::size_t depth = 0;
     std::array<std::uint32_t, kDepthMax> frames{};  // deeper ones have no number
@@ -297,6 +302,7 @@ class Machine final {
   bool assumed_ = false;
   bool weak_failures_ = false;
   bool leaks_ = true;
+  int spurious_ = 0;
   const void* weakened_pc_ = nullptr;
   std::uint8_t weakened_order_ = 0;
   bool collects_sites_ = false;

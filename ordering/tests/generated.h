@@ -24,6 +24,7 @@ struct Generated {
   std::function<Body(const Program&)> body_of;  // the program outlives it
   std::function<std::string(const Op&)> words;
   std::uint64_t schedules_max = 10000;  // programs with more are left out
+  int spurious = 0;
 
   struct Comparison {
     bool finished = false;  // brute force came to an end
@@ -46,14 +47,14 @@ struct Generated {
     Comparison result;
     Machine machine;
     BruteForce search(machine);
-    const Exploration brute =
-        explore(machine, body_of(program), search, {.executions_max = schedules_max});
+    const Exploration brute = explore(
+        machine, body_of(program), search, {.executions_max = schedules_max, .spurious = spurious});
     if (brute.verdict == Verdict::kIncomplete) {
       return result;
     }
     result.finished = true;
     result.verdict = brute.verdict;
-    const Exploration found = explored(body_of(program));
+    const Exploration found = explored(body_of(program), {.spurious = spurious});
     const bool same =
         found.verdict == brute.verdict &&
         (brute.verdict == Verdict::kPass ? found.executions == search.distinct()

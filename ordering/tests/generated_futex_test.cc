@@ -115,6 +115,12 @@ TEST(GeneratedFutex, ReducedSearchEqualsBruteForce) {
   EXPECT_GT(verdicts.at(Verdict::kFail), kPrograms / 10);
 }
 
+TEST(GeneratedFutex, ReducedSearchEqualsBruteForceWithWakeUpsForNoReason) {
+  auto programs = futex_programs();
+  programs.spurious = 1;
+  programs.expect_same(500, 20261208u);
+}
+
 // Who waits on an atomic, whatever the orders it is stored and loaded with.
 Body message(std::memory_order store, std::memory_order load) {
   return [store, load] {

@@ -4,7 +4,9 @@
 #include <semaphore.h>
 
 #include <cerrno>
+#include <condition_variable>
 #include <ctime>
+#include <mutex>
 #include <string>
 
 #include "ordering/scenario.h"
@@ -133,6 +135,38 @@ TEST(Posix, EveryThreadHasItsValueAndDestroysIt) {
               require(destroyed[0].load() == 1 && destroyed[1].load() == 1, "not destroyed");
             }),
             "");
+}
+
+// Two of whom one waits with an `if`: right, until a wait ends for no reason.
+Body waits_without_a_loop(bool loop) {
+  return [loop] {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool ready = false;
+    in_parallel({[&] {
+                   std::unique_lock lock(mutex);
+                   while (!ready) {
+                     changed.wait(lock);
+                     if (!loop) {
+                       require(ready, "woken for no reason");
+                     }
+                   }
+                 },
+                 [&] {
+                   const std::lock_guard lock(mutex);
+                   ready = true;
+                   changed.notify_one();
+                 }});
+  };
+}
+
+TEST(Posix, AWaitMayEndForNoReasonAsOftenAsIsAllowed) {
+  for (const Model model : {Model::kSc, Model::kRc11}) {
+    EXPECT_EQ(explored(waits_without_a_loop(false), {}, model).reason, "");
+    EXPECT_EQ(explored(waits_without_a_loop(false), {.spurious = 1}, model).reason,
+              "woken for no reason");
+    EXPECT_EQ(explored(waits_without_a_loop(true), {.spurious = 2}, model).reason, "");
+  }
 }
 
 TEST(Posix, AMutexOfAnotherProtocolIsRefused) {
