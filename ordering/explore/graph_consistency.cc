@@ -65,8 +65,26 @@ bool Graph<Lanes>::recompute_sc() {
   return true;
 }
 
+static bool is_sc_access(const Operation& op, bool succeeded) {
+  const bool failed_cas = op.kind == OpKind::kCas && !succeeded;
+  return op.kind <= OpKind::kCas && (failed_cas ? op.failure_order : op.order) == kSeqCst;
+}
+
+static bool is_sc_fence(const Operation& op) {
+  return (op.kind == OpKind::kFence && op.order == kSeqCst) ||
+         op.kind == OpKind::kEnterFutex;  // guard: futex-fence
+}
+
+// Of a graph whose last node is new. Without fences psc relates seq_cst accesses only, and a new
+// node that is none comes between no two of them.
 template <int Lanes>
 bool Graph<Lanes>::psc_is_acyclic() const {
+  const Node& added = nodes_.back();
+  if (!is_sc_access(added.op, added.succeeded) &&
+      std::none_of(
+          nodes_.begin(), nodes_.end(), [](const Node& node) { return is_sc_fence(node.op); })) {
+    return true;
+  }
   const int count = size();
   std::vector<PscNode> all(static_cast<std::size_t>(count));
   for (NodeId id = 0; id < count; ++id) {
@@ -79,11 +97,8 @@ bool Graph<Lanes>::psc_is_acyclic() const {
                            : (node.read ? place_of(node.source, node.op.object) : -1);
     out.write = node.write;
     out.read = node.read && !node.write && !node.looked;
-    out.fence = (node.op.kind == OpKind::kFence && node.op.order == kSeqCst) ||
-                node.op.kind == OpKind::kEnterFutex;  // guard: futex-fence
-    const bool failed_cas = node.op.kind == OpKind::kCas && !node.succeeded;
-    out.sc = (out.read || out.write) && node.op.kind <= OpKind::kCas &&
-             (failed_cas ? node.op.failure_order : node.op.order) == kSeqCst;
+    out.fence = is_sc_fence(node.op);
+    out.sc = (out.read || out.write) && is_sc_access(node.op, node.succeeded);
   }
   return ordering::psc_is_acyclic(all, [&](int a, int b) {
     const Node& first = (*this)[a];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ordering/runtime/operation.h"
+#include "ordering/runtime/vector_clock.h"
 
 namespace overbite::ordering {
 
@@ -22,7 +23,9 @@ struct PscNode {
   bool fence = false;  // a fence with memory_order_seq_cst
 };
 
-bool psc_is_acyclic(const std::vector<PscNode>& nodes,
-                    const std::function<bool(int, int)>& happens_before);
+using HappensBefore = std::function<bool(int, int)>;
+
+// Nodes of one thread in its order.
+bool psc_is_acyclic(const std::vector<PscNode>& nodes, const HappensBefore& happens_before);
 
 }  // namespace overbite::ordering
