@@ -75,14 +75,19 @@ static bool is_sc_fence(const Operation& op) {
          op.kind == OpKind::kEnterFutex;  // guard: futex-fence
 }
 
-// Of a graph whose last node is new. Without fences psc relates seq_cst accesses only, and a new
-// node that is none comes between no two of them.
+// Of a graph whose last node is new. Nothing comes behind it yet but the later writes of its
+// object: without them it closes no cycle. And without fences psc relates seq_cst accesses only,
+// and a new node that is none comes between no two of them.
 template <int Lanes>
 bool Graph<Lanes>::psc_is_acyclic() const {
   const Node& added = nodes_.back();
-  if (!is_sc_access(added.op, added.succeeded) &&
-      std::none_of(
-          nodes_.begin(), nodes_.end(), [](const Node& node) { return is_sc_fence(node.op); })) {
+  const ObjectId object = added.op.object;
+  const NodeId write = added.write ? size() - 1 : added.source;
+  const auto all_writes = writes(object);
+  if (all_writes.empty() || all_writes.back() == write ||
+      (!is_sc_access(added.op, added.succeeded) &&
+       std::none_of(
+           nodes_.begin(), nodes_.end(), [](const Node& node) { return is_sc_fence(node.op); }))) {
     return true;
   }
   const int count = size();

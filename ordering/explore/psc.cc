@@ -179,8 +179,9 @@ bool has_common(std::span<const std::uint64_t> a, std::span<const std::uint64_t>
 Relation psc_of(const std::vector<PscNode>& nodes,
                 const std::vector<std::size_t>& sc,
                 const Relations& all) {
-  Relation psc(nodes.size());
-  for (const std::size_t a : sc) {
+  Relation psc(sc.size());
+  for (std::size_t i = 0; i < sc.size(); ++i) {
+    const std::size_t a = sc[i];
     // What comes behind `a`: by scb, and for a fence by hb and then scb.
     const auto scb = all.scb.row(a);
     std::vector<std::uint64_t> from(scb.begin(), scb.end());
@@ -189,13 +190,14 @@ Relation psc_of(const std::vector<PscNode>& nodes,
       add_all(from, all.scb.image_of(all.hb.row(a)));
       by_eco = all.eco.image_of(all.hb.row(a));
     }
-    for (const std::size_t b : sc) {
+    for (std::size_t j = 0; j < sc.size(); ++j) {
+      const std::size_t b = sc[j];
       const bool both = nodes[a].fence && nodes[b].fence;
       const bool between_fences =
           both && (all.hb.has(a, b) || has_common(by_eco, all.before.row(b)));  // guard: psc-fences
       if ((from[b / 64] >> (b % 64) & 1) != 0 ||
           (nodes[b].fence && has_common(from, all.before.row(b))) || between_fences) {
-        psc.add(a, b);
+        psc.add(i, j);
       }
     }
   }
