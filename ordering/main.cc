@@ -93,6 +93,11 @@ void add_run(CLI::App& app, overbite::ordering::RunOptions& options, RunWords& w
   run->add_option("--spurious", options.limits.spurious, "Wake-ups for no reason in each thread")
       ->check(CLI::Range(0, 8))
       ->capture_default_str();
+  run->add_option("--reuse-addresses",
+                  options.limits.reuses,
+                  "Allocations in each thread that may get what it freed last")
+      ->check(CLI::Range(0, 8))
+      ->capture_default_str();
   run->add_flag("!--no-leaks", options.limits.leaks, "Memory that nobody frees is no failure");
   run->add_flag("--json", options.json, "Print one JSON document instead of lines");
   run->add_option("--html", options.html, "Write one page that shows it all, too");
@@ -160,6 +165,7 @@ int main(int argc, char** argv) {
   replay->add_option("string", text, "What the failing run printed")->required();
   ExploreLimits replayed;
   replay->add_option("--spurious", replayed.spurious, "As of the failing run");
+  replay->add_option("--reuse-addresses", replayed.reuses, "As of the failing run");
   replay->callback([&] { code = replay_scenario(name, text, replayed, arguments); });
 
   try {

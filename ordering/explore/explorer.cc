@@ -81,6 +81,7 @@ Exploration explore(Machine& machine,
   machine.begin_exploration(limits.steps_max);
   machine.report_leaks(limits.leaks);
   machine.set_spurious(limits.spurious);
+  machine.set_reuses(limits.reuses);
   const auto start = Clock::now();
   Exploration out;
   std::uint64_t started = 0;

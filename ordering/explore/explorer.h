@@ -23,6 +23,7 @@ struct ExploreLimits {
   std::uint64_t executions_max = 1'000'000;
   std::size_t steps_max = Machine::kStepsMaxDefault;
   int spurious = 0;   // wake-ups for no reason, of each thread
+  int reuses = 0;     // of addresses that it freed, of each thread
   bool leaks = true;  // memory that nobody freed in the end is a failure
 };
 

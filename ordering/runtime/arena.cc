@@ -67,7 +67,7 @@ void* Arena::allocate(ThreadId thread, std::size_t bytes, std::size_t alignment,
   std::uint8_t* const shadow = shadow_ + (offset_of(block) >> 3);
   std::memset(shadow, 8, bytes / 8);
   shadow[bytes / 8] = static_cast<std::uint8_t>(bytes % 8);
-  blocks_[static_cast<std::size_t>(thread)].push_back({block, bytes, pc, nullptr, -1});
+  blocks_[static_cast<std::size_t>(thread)].push_back({block, bytes, pc, nullptr, -1, 0});
   ++live_;
   return block;
 }
@@ -120,7 +120,35 @@ void Arena::mark_freed(Block& block, ThreadId by, const void* pc) {
   std::memset(shadow_ + (offset_of(block.start) >> 3), 0, block.bytes / 8 + 1);  // guard: freed
   block.freed_at = pc;
   block.freed_by = by;
+  block.freed_as = ++frees_;
   --live_;
+}
+
+Arena::Block* Arena::find_freed(ThreadId by, std::size_t bytes, std::size_t alignment) {
+  Block* last = nullptr;
+  for (auto& blocks : blocks_) {
+    for (Block& block : blocks) {
+      const bool fits =
+          block.bytes == bytes &&
+          reinterpret_cast<std::uintptr_t>(block.start) % std::max<std::size_t>(alignment, 1) == 0;
+      if (fits && block.freed_at != nullptr && block.freed_by == by &&
+          (last == nullptr || block.freed_as > last->freed_as)) {
+        last = &block;
+      }
+    }
+  }
+  return last;
+}
+
+void* Arena::reuse(Block& block, const void* pc) {
+  std::memset(block.start, 0xA5, block.bytes);
+  std::uint8_t* const shadow = shadow_ + (offset_of(block.start) >> 3);
+  std::memset(shadow, 8, block.bytes / 8);
+  shadow[block.bytes / 8] = static_cast<std::uint8_t>(block.bytes % 8);
+  block.made_at = pc;
+  block.freed_at = nullptr;
+  ++live_;
+  return block.start;
 }
 
 const Arena::Block* Arena::find_leak() const {

@@ -1,8 +1,8 @@
 // Memory of model threads: handed out upwards, never given back before the execution ends.
 //
 // One region a thread, so an address depends only on what its own thread did before. Nothing is
-// reused, so a bug that needs a freed address to come back (ABA through the allocator) is hidden,
-// and what is used after it was freed is always found.
+// reused unless reuse() is asked to, so a bug that needs a freed address to come back (ABA through
+// the allocator) is hidden, and what is used after it was freed is always found.
 #pragma once
 
 #include <array>
@@ -30,6 +30,7 @@ class Arena {
     const void* made_at = nullptr;
     const void* freed_at = nullptr;  // null: it is not
     ThreadId freed_by = -1;
+    std::size_t freed_as = 0;  // its number among those that were freed
   };
 
   // Null when the thread's region is used up.
@@ -40,6 +41,11 @@ class Arena {
   const std::byte* base() const { return base_; }
   // Everything handed out is void.
   void reset();
+
+  // The block of this size that the thread was the last to free; null: none.
+  Block* find_freed(ThreadId by, std::size_t bytes, std::size_t alignment);
+  // It is handed out again.
+  void* reuse(Block& block, const void* pc);
 
   // Whether all of it is outside, or in blocks that are not freed.
   bool is_whole(const void* address, std::size_t size) const {
@@ -70,6 +76,7 @@ class Arena {
   std::array<std::size_t, kThreadsMax> used_{};
   std::array<std::vector<Block>, kThreadsMax> blocks_;  // upwards
   std::size_t live_ = 0;
+  std::size_t frees_ = 0;
 };
 
 }  // namespace overbite::ordering

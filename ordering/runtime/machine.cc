@@ -98,6 +98,7 @@ void Machine::add_thread(ThreadId id, Entry entry) {
   thread.counted.clear();
   thread.held.clear();
   thread.spurious = 0;
+  thread.reuses = 0;
   thread.key_values.clear();
   thread.fiber.prepare(&Machine::thread_main, &thread);
 }
@@ -227,12 +228,16 @@ bool Machine::wakes_for_nothing() {
   if (current_->spurious >= spurious_) {  // guard: spurious-budget
     return false;
   }
+  const bool spurious = takes_either();
+  current_->spurious += spurious ? 1 : 0;
+  return spurious;
+}
+
+bool Machine::takes_either() {
   Operation op;
   op.kind = OpKind::kChoose;
   op.choices = 2;
-  const bool spurious = perform(op).choice == 1;
-  current_->spurious += spurious ? 1 : 0;
-  return spurious;
+  return perform(op).choice == 1;
 }
 
 void Machine::name_thread(std::string name) { threads_[index(running_)]->name = std::move(name); }

@@ -194,6 +194,8 @@ class Machine final {
   void report_leaks(bool on) { leaks_ = on; }
   // How often a wait of each thread may end for no reason: a choice.
   void set_spurious(int most) { spurious_ = most; }
+  // How often each thread may be given again what it freed: a choice.
+  void set_reuses(int most) { reuses_ = most; }
   // Whether the wait that the running thread is about to begin does.
   bool wakes_for_nothing();
 
@@ -235,6 +237,7 @@ class Machine final {
     CountedSpin counted;
     std::vector<const void*> held;
     int spurious = 0;  // wake-ups it has had
+    int reuses = 0;
     std::vector<std::pair<unsigned, void*>> key_values;
     std::size_t depth = 0;
     std::array<std::uint32_t, kDepthMax> frames{};  // deeper ones have no number
@@ -271,6 +274,7 @@ class Machine final {
   void share(const MemoryAccess& access);
   [[noreturn]] void fail_memory(const MemoryAccess& access);
   void check_leaks();
+  bool takes_either();  // a choice
   std::string note_sites(std::vector<MemorySite> sites);
   [[noreturn]] void fail_race(const MemoryAccess& access,
                               bool atomic,
@@ -303,6 +307,7 @@ class Machine final {
   bool weak_failures_ = false;
   bool leaks_ = true;
   int spurious_ = 0;
+  int reuses_ = 0;
   const void* weakened_pc_ = nullptr;
   std::uint8_t weakened_order_ = 0;
   bool collects_sites_ = false;

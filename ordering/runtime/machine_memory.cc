@@ -9,6 +9,13 @@
 namespace overbite::ordering {
 
 void* Machine::allocate(std::size_t bytes, std::size_t alignment, const void* pc) {
+  Arena::Block* const freed =
+      current_->reuses < reuses_ ? arena_.find_freed(running_, bytes, alignment) : nullptr;
+  if (freed != nullptr && takes_either()) {  // guard: address-reused
+    ++current_->reuses;
+    objects_.renew(freed->start, freed->bytes);
+    return arena_.reuse(*freed, pc);
+  }
   void* const memory = arena_.allocate(running_, bytes, alignment, pc);
   if (memory == nullptr) {
     stop_unmodelled("an execution that allocates more than 16 MiB in one thread");

@@ -130,6 +130,15 @@ void Objects::renew(const void* address) {
   ++rounds_[reinterpret_cast<std::uintptr_t>(address)];
 }
 
+void Objects::renew(const void* block, std::size_t bytes) {
+  const auto* const begin = static_cast<const std::byte*>(block);
+  for (const std::byte* at = begin; at < begin + bytes; ++at) {
+    if (by_address_.find(reinterpret_cast<std::uintptr_t>(at)) != nullptr) {
+      renew(at);
+    }
+  }
+}
+
 Content Objects::initial_of(ObjectId id) const {
   const Object& object = objects_[id];
   if (object.kind != ObjectKind::kAtomic) {

@@ -57,6 +57,8 @@ class Objects {
   ObjectId at_address(ObjectKind kind, const void* address, std::size_t size);
   // The address is about to mean something else.
   void renew(const void* address);
+  // All in a block of memory.
+  void renew(const void* block, std::size_t bytes);
   // Descriptors are numbered by thread, so that they do not depend on who comes first. The number
   // of the new one.
   int open(ThreadId thread, Descriptor descriptor);

@@ -115,6 +115,30 @@ TEST(Memory, WhatNobodyFreesIsALeakInTheOrderInWhichItIs) {
   EXPECT_EQ(explored(body, {.leaks = false}).verdict, Verdict::kPass);
 }
 
+// One takes a thing and puts another in its place; who saw the same address twice saw two things.
+void replaces() {
+  const auto shared = std::make_unique<std::atomic<std::atomic<int>*>>(new std::atomic<int>(1));
+  in_parallel({[&] {
+                 delete shared->exchange(nullptr);
+                 shared->store(unseen(new std::atomic<int>(2)));
+               },
+               [&] {
+                 const auto* const before = shared->load();
+                 const auto* const between = shared->load();
+                 require(before == nullptr || between != nullptr || shared->load() != before,
+                         "the same address");
+               }});
+  const std::unique_ptr<std::atomic<int>> last(shared->load());
+  require(last->load() == 2, "what was freed is still there");
+}
+
+TEST(Memory, AnAddressComesBackIfItMay) {
+  for (const Model model : {Model::kSc, Model::kRc11}) {
+    EXPECT_EQ(explored(replaces, {}, model).reason, "");
+    EXPECT_EQ(explored(replaces, {.reuses = 1}, model).reason, "the same address");
+  }
+}
+
 TEST(Memory, WhatAStaticVariableLeadsToIsNoLeak) {
   struct Node {
     Node* next;
