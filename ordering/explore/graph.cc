@@ -147,9 +147,13 @@ typename Graph<Lanes>::Node& Graph<Lanes>::begin_node(const Operation& op, Threa
   node.position = 1;
   if (before >= 0) {
     const Node& previous = nodes_[static_cast<std::size_t>(before)];
-    node.happens_before = with_itself(previous.happens_before, previous);
-    node.causes = with_itself(previous.causes, previous);
-    node.sc = with_itself(previous.sc, previous);
+    node.happens_before = previous.happens_before;
+    node.causes = previous.causes;
+    node.sc = previous.sc;
+    // In place: a copy with one lane changed is read back from memory before it is there.
+    for (Clock* const clock : {&node.happens_before, &node.causes, &node.sc}) {
+      clock->set(previous.thread, previous.position);
+    }
     if (previous.thread == thread) {
       node.to_acquire = previous.to_acquire;
       node.released = previous.released;
@@ -177,14 +181,6 @@ bool Graph<Lanes>::put_before(Node& node, NodeId next) {
     }
   }
   return true;
-}
-
-template <int Lanes>
-bool Graph<Lanes>::still_consistent(Model model) {
-  if (is_sc_) {
-    return true;
-  }
-  return model == Model::kRc11 && psc_is_acyclic();  // guard: psc-check
 }
 
 template <int Lanes>

@@ -112,6 +112,14 @@ bool Graph<Lanes>::psc_is_acyclic() const {
 }
 
 template <int Lanes>
+bool Graph<Lanes>::still_consistent(Model model) {
+  if (is_sc_) {
+    return true;
+  }
+  return model == Model::kRc11 && psc_is_acyclic();  // guard: psc-check
+}
+
+template <int Lanes>
 std::vector<NodeId> Graph<Lanes>::in_order() const {
   std::vector<NodeId> result;
   Clock done;
@@ -178,6 +186,8 @@ NodeId Graph<Lanes>::find_race(ThreadId thread, int done, ObjectId object, bool 
 
 template bool Graph<8>::recompute_sc();
 template bool Graph<kThreadsMax>::recompute_sc();
+template bool Graph<8>::still_consistent(Model);
+template bool Graph<kThreadsMax>::still_consistent(Model);
 template bool Graph<8>::psc_is_acyclic() const;
 template bool Graph<kThreadsMax>::psc_is_acyclic() const;
 template std::vector<NodeId> Graph<8>::in_order() const;

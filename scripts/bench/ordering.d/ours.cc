@@ -4,6 +4,8 @@
 // One exploration of TEST from a cold start, then the same again until STEADY_S seconds of
 // processor time have passed. One line of JSON on stdout. A search that does not end is ended by
 // the caller.
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -14,7 +16,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "measure.h"
@@ -29,21 +30,47 @@ using overbite::ordering::Machine;
 using overbite::ordering::Model;
 using overbite::ordering::require;
 using Body = std::function<void()>;
-using Cells = std::vector<std::atomic<int>>;  // all zero, and no event of the model says so
+// All zero, and no event of the model says so. No memory is allocated: the tests are about what
+// threads do, and the C programs they stand for keep it in variables.
+template <std::size_t most = 16>
+class Cells {
+ public:
+  explicit Cells(std::size_t count) : count_(count) {}
+  std::atomic<int>& operator[](std::size_t i) { return cells_[i]; }
+  std::size_t size() const { return count_; }
+
+ private:
+  std::atomic<int> cells_[most]{};
+  std::size_t count_;
+};
 
 constexpr auto kAcquire = std::memory_order_acquire;
 constexpr auto kRelease = std::memory_order_release;
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
+// of(0), of(1), ..., a thread each.
 template <typename Of>
 void in_parallel(int count, const Of& of) {
-  std::vector<std::thread> threads;
-  threads.reserve(static_cast<std::size_t>(count));
+  struct Job {
+    const Of* of;
+    std::size_t number;
+    pthread_t thread;
+  };
+  Job jobs[16];
   for (int i = 0; i < count; ++i) {
-    threads.emplace_back([&of, i] { of(static_cast<std::size_t>(i)); });
+    jobs[i] = {&of, static_cast<std::size_t>(i), {}};
+    pthread_create(
+        &jobs[i].thread,
+        nullptr,
+        [](void* raw) -> void* {
+          const Job& job = *static_cast<Job*>(raw);
+          (*job.of)(job.number);
+          return nullptr;
+        },
+        &jobs[i]);
   }
-  for (std::thread& thread : threads) {
-    thread.join();
+  for (int i = 0; i < count; ++i) {
+    pthread_join(jobs[i].thread, nullptr);
   }
 }
 
@@ -52,7 +79,7 @@ void in_parallel(int count, const Of& of) {
 
 // Thread i stores to its own cell and loads its neighbour's.
 void store_buffers(int threads) {
-  Cells cells(static_cast<std::size_t>(threads));
+  Cells<> cells(static_cast<std::size_t>(threads));
   in_parallel(threads, [&cells](std::size_t i) {
     cells[i].store(1, kRelease);
     cells[(i + 1) % cells.size()].load(kAcquire);
@@ -112,7 +139,7 @@ void fibonacci_race() {
 // `writers` threads set each cell to one more than the cell below it; one thread looks for the last
 // cell that is zero, from above.
 void last_zero(int writers) {
-  Cells cells(static_cast<std::size_t>(writers) + 1);
+  Cells<> cells(static_cast<std::size_t>(writers) + 1);
   in_parallel(writers + 1, [&cells](std::size_t i) {
     if (i > 0) {
       cells[i].store(cells[i - 1].load(kAcquire) + 1, kRelease);
@@ -130,7 +157,7 @@ void last_zero(int writers) {
 void hash_table_inserts(int threads) {
   constexpr std::size_t kSize = 128;
   constexpr std::size_t kEach = 4;
-  Cells table(kSize);
+  Cells<kSize> table(kSize);
   in_parallel(threads, [&table](std::size_t thread) {
     for (std::size_t i = 0; i < kEach; ++i) {
       const std::size_t number = i * 11 + thread;
@@ -157,7 +184,7 @@ void increments_with_lock(int threads) {
 // Two threads write 1, 2, 3 to two cells each, in turn; one reads all four and then three again,
 // one reads three.
 void writers_and_readers() {
-  Cells cells(4);
+  Cells<> cells(4);
   in_parallel(4, [&cells](std::size_t thread) {
     if (thread < 2) {
       const std::size_t reads = thread == 0 ? 7 : 3;
