@@ -9,7 +9,7 @@
 
 #include "ordering/litmus/published.h"
 #include "ordering/tests/axioms.h"
-#include "ordering/tests/model.h"
+#include "ordering/tests/generated.h"
 
 namespace overbite::ordering {
 namespace {
@@ -146,27 +146,6 @@ std::string difference(Machine& machine, const Program& program) {
          std::to_string(rc11_axioms);
 }
 
-// The smallest that is left of it when operations are dropped one by one.
-std::string smallest_difference(Machine& machine, Program program) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t t = 0; t < program.size() && !changed; ++t) {
-      for (std::size_t i = 0; i < program[t].size() && !changed; ++i) {
-        Program smaller = program;
-        smaller[t].erase(smaller[t].begin() + static_cast<std::ptrdiff_t>(i));
-        if (smaller[t].empty()) {
-          smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(t));
-        }
-        if (!smaller.empty() && !difference(machine, smaller).empty()) {
-          program = smaller;
-          changed = true;
-        }
-      }
-    }
-  }
-  return difference(machine, program);
-}
-
 // Where nobody waits for ever, an await() is a load that is assumed to give what is waited for.
 TEST(Axioms, SayHowManyExecutionsALoadThatIsAwaitedHas) {
   constexpr int kPrograms = 2000;
@@ -240,7 +219,8 @@ TEST_P(GeneratedAxioms, AllowAsManyGraphsAsAreFound) {
   for (int i = 0; i < kPrograms; ++i) {
     const Program program = generator.program();
     if (!difference(machine, program).empty() && ++different <= 3) {
-      ADD_FAILURE() << smallest_difference(machine, program);
+      ADD_FAILURE() << smallest_difference<Op>(
+          program, [&machine](const Program& smaller) { return difference(machine, smaller); });
     }
     constexpr int kByBruteForce = 16;  // every so manieth
     if (i % kByBruteForce == 0) {

@@ -41,7 +41,12 @@ struct Op {
   bool other;  // which of two words
 };
 
-void perform(const Op& op, const Cells& words) {
+struct World {
+  Cells words{2};
+};
+
+void perform(const Op& op, World& world) {
+  const Cells& words = world.words;
   std::atomic<int>& word = words[op.other ? 1 : 0];
   switch (op.act) {
     case Act::kStore:
@@ -79,20 +84,7 @@ Generated<Op> futex_programs() {
                         below(numbers, 3) == 0};
             });
           },
-          [](const std::vector<std::vector<Op>>& program) {
-            return [&program] {
-              const Cells words(2);
-              std::vector<Body> bodies;
-              for (const auto& thread : program) {
-                bodies.push_back([&thread, &words] {
-                  for (const Op& op : thread) {
-                    perform(op, words);
-                  }
-                });
-              }
-              in_parallel(bodies);
-            };
-          },
+          in_world<World, Op>(&perform),
           [](const Op& op) {
             constexpr const char* kWords[] = {"store",
                                               "increment",

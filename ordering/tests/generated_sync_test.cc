@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "ordering/scenario.h"
-#include "ordering/tests/model.h"
+#include "ordering/tests/generated.h"
 
 namespace overbite::ordering {
 namespace {
@@ -45,8 +45,6 @@ struct Op {
   Act act;
   bool other;  // which of two objects
 };
-using Program = std::vector<std::vector<Op>>;
-
 // Fresh in every execution.
 struct World {
   World() {
@@ -191,135 +189,45 @@ void perform(const Op& op, World& world) {
   }
 }
 
-Program generate(std::mt19937& random) {
-  const auto below = [&random](unsigned n) { return static_cast<unsigned>(random() % n); };
-  Program program(2 + below(2));
-  const unsigned most = program.size() == 2 ? 3 : 2;
-  for (auto& thread : program) {
-    thread.resize(1 + below(most));
-    for (Op& op : thread) {
-      op = {static_cast<Act>(below(static_cast<unsigned>(Act::kCount))), below(2) == 1};
-    }
-  }
-  return program;
-}
-
-std::string text_of(const Program& program) {
-  constexpr const char* kWords[] = {"store",
-                                    "load",
-                                    "read-shared",
-                                    "write-exclusive",
-                                    "try-shared",
-                                    "try-exclusive",
-                                    "upgrade",
-                                    "barrier",
-                                    "post",
-                                    "take",
-                                    "try-take",
-                                    "take-timed",
-                                    "once",
-                                    "spin-locked",
-                                    "try-spin",
-                                    "timed-lock",
-                                    "locked-barrier",
-                                    "sleep"};
-  static_assert(std::size(kWords) == static_cast<std::size_t>(Act::kCount));
-  std::string text;
-  for (const auto& thread : program) {
-    for (const Op& op : thread) {
-      text += std::string(kWords[static_cast<int>(op.act)]) + (op.other ? "' " : " ");
-    }
-    text += "| ";
-  }
-  return text;
-}
-
-Body body_of(const Program& program) {
-  return [&program] {
-    World world;
-    std::vector<Body> bodies;
-    for (const auto& thread : program) {
-      bodies.push_back([&thread, &world] {
-        for (const Op& op : thread) {
-          perform(op, world);
-        }
-      });
-    }
-    in_parallel(bodies);
+Generated<Op> sync_programs() {
+  const auto operation = [](std::mt19937& random) {
+    return Op{static_cast<Act>(below(random, static_cast<unsigned>(Act::kCount))),
+              below(random, 2) == 1};
   };
-}
-
-struct Comparison {
-  bool finished = false;  // brute force came to an end
-  Verdict verdict = Verdict::kPass;
-  std::string difference;
-};
-
-Comparison compare(const Program& program) {
-  constexpr std::uint64_t kSchedulesMax = 10000;
-  Comparison result;
-  Machine machine;
-  BruteForce search(machine);
-  const Exploration brute =
-      explore(machine, body_of(program), search, {.executions_max = kSchedulesMax});
-  if (brute.verdict == Verdict::kIncomplete) {
-    return result;
-  }
-  result.finished = true;
-  result.verdict = brute.verdict;
-  const Exploration found = explored(body_of(program));
-  const bool same =
-      found.verdict == brute.verdict &&
-      (brute.verdict == Verdict::kPass ? found.executions == search.distinct()
-                                       : found.failed.failure.kind == brute.failed.failure.kind);
-  if (!same) {
-    result.difference = text_of(program) + ": brute force " + std::to_string(search.distinct()) +
-                        " " + brute.reason + ", SC " + std::to_string(found.executions) + " " +
-                        found.reason;
-  }
-  return result;
-}
-
-std::string smallest_difference(Program program) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t t = 0; t < program.size() && !changed; ++t) {
-      for (std::size_t i = 0; i < program[t].size() && !changed; ++i) {
-        Program smaller = program;
-        smaller[t].erase(smaller[t].begin() + static_cast<std::ptrdiff_t>(i));
-        if (smaller[t].empty()) {
-          smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(t));
-        }
-        if (!smaller.empty() && !compare(smaller).difference.empty()) {
-          program = smaller;
-          changed = true;
-        }
-      }
-    }
-  }
-  return compare(program).difference;
+  return {.generate = [operation](auto& random) { return small_program<Op>(random, operation); },
+          .body_of = in_world<World, Op>(&perform),
+          .words =
+              [](const Op& op) {
+                constexpr const char* kWords[] = {"store",
+                                                  "load",
+                                                  "read-shared",
+                                                  "write-exclusive",
+                                                  "try-shared",
+                                                  "try-exclusive",
+                                                  "upgrade",
+                                                  "barrier",
+                                                  "post",
+                                                  "take",
+                                                  "try-take",
+                                                  "take-timed",
+                                                  "once",
+                                                  "spin-locked",
+                                                  "try-spin",
+                                                  "timed-lock",
+                                                  "locked-barrier",
+                                                  "sleep"};
+                static_assert(std::size(kWords) == static_cast<std::size_t>(Act::kCount));
+                return std::string(kWords[static_cast<int>(op.act)]) + (op.other ? "'" : "");
+              },
+          .schedules_max = 10000};
 }
 
 TEST(GeneratedSync, ReducedSearchEqualsBruteForce) {
-  const char* const given = std::getenv("OVERBITE_SEED");
-  std::mt19937 random(given != nullptr ? static_cast<unsigned>(std::atoi(given)) : 20261205u);
   constexpr int kPrograms = 2000;
-  std::map<Verdict, int> verdicts;
-  int different = 0;
-  for (int i = 0; i < kPrograms; ++i) {
-    const Program program = generate(random);
-    const Comparison result = compare(program);
-    if (result.finished) {
-      ++verdicts[result.verdict];
-    }
-    if (!result.difference.empty() && ++different <= 5) {
-      ADD_FAILURE() << smallest_difference(program);
-    }
-  }
-  EXPECT_EQ(different, 0) << "of " << kPrograms;
+  const auto verdicts = sync_programs().expect_same(kPrograms, 20261205u);
   // The generator must not drift into programs that show nothing.
-  EXPECT_GT(verdicts[Verdict::kPass], kPrograms / 4);
-  EXPECT_GT(verdicts[Verdict::kFail], kPrograms / 10);
+  EXPECT_GT(verdicts.at(Verdict::kPass), kPrograms / 4);
+  EXPECT_GT(verdicts.at(Verdict::kFail), kPrograms / 10);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // Random small programs: the reduced search finds as many executions as enumerating every schedule.
+#include "ordering/tests/generated.h"
+
 #include <gtest/gtest.h>
 
 #include <random>
-#include <sstream>
 #include <string>
-
-#include "ordering/tests/model.h"
 
 namespace overbite::ordering {
 namespace {
@@ -18,34 +17,12 @@ struct Op {
   int value;
 };
 
-using Program = std::vector<std::vector<Op>>;
+struct World {
+  Cells cells{2};
+};
 
-Program generate(std::mt19937& random) {
-  const auto below = [&random](unsigned n) { return static_cast<unsigned>(random() % n); };
-  Program program(2 + below(2));
-  const unsigned most = program.size() == 2 ? 4 : 2;
-  for (auto& thread : program) {
-    thread.resize(1 + below(most));
-    for (Op& op : thread) {
-      op = {static_cast<Act>(below(4)), below(2), static_cast<int>(1 + below(2))};
-    }
-  }
-  return program;
-}
-
-std::string text_of(const Program& program) {
-  std::ostringstream out;
-  for (const auto& thread : program) {
-    for (const Op& op : thread) {
-      out << "LSFC"[static_cast<int>(op.act)] << op.cell << '=' << op.value << ' ';
-    }
-    out << "| ";
-  }
-  return out.str();
-}
-
-void perform(const Op& op, const Cells& cells) {
-  std::atomic<int>& cell = cells[op.cell];
+void perform(const Op& op, World& world) {
+  std::atomic<int>& cell = world.cells[op.cell];
   int expected = 0;
   switch (op.act) {
     case Act::kLoad:
@@ -63,31 +40,25 @@ void perform(const Op& op, const Cells& cells) {
   }
 }
 
-Body body_of(const Program& program) {
-  return [&program] {
-    const Cells cells(2);
-    std::vector<Body> bodies;
-    for (const auto& thread : program) {
-      bodies.push_back([&thread, &cells] {
-        for (const Op& op : thread) {
-          perform(op, cells);
-        }
-      });
-    }
-    in_parallel(bodies);
+Generated<Op> programs() {
+  const auto operation = [](std::mt19937& random) {
+    return Op{static_cast<Act>(below(random, 4)),
+              below(random, 2),
+              static_cast<int>(1 + below(random, 2))};
   };
+  return {.generate = [operation](auto& random) { return small_program<Op>(random, operation, 4); },
+          .body_of = in_world<World, Op>(&perform),
+          .words =
+              [](const Op& op) {
+                return std::string(1, "LSFC"[static_cast<int>(op.act)]) + std::to_string(op.cell) +
+                       "=" + std::to_string(op.value);
+              },
+          .schedules_max = 1'000'000};
 }
 
 TEST(Generated, ReducedSearchEqualsBruteForce) {
-  constexpr unsigned kSeed = 20261201;
   constexpr int kPrograms = 400;
-  std::mt19937 random(kSeed);
-  for (int i = 0; i < kPrograms; ++i) {
-    const Program program = generate(random);
-    const std::uint64_t reduced = executions(body_of(program));
-    ASSERT_GT(reduced, 0u) << text_of(program);
-    ASSERT_EQ(reduced, distinct_by_brute_force(body_of(program))) << text_of(program);
-  }
+  EXPECT_EQ(programs().expect_same(kPrograms, 20261201u).at(Verdict::kPass), kPrograms);
 }
 
 }  // namespace
