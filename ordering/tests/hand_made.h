@@ -94,4 +94,17 @@ class HandMade {
   std::uintptr_t line_ = 0;
 };
 
+// A flag that was seen without the data in front of it; not failed yet.
+inline HandMade flag_without_data() {
+  HandMade run({"main", "producer", "consumer"}, {"data", "ready"});
+  run.spawn(1);
+  run.spawn(2);
+  run.store(1, 0, 42, kRelaxed);
+  const int flag = run.store(1, 1, 1, kRelaxed);
+  run.load(2, 1, 1, flag, kRelaxed);
+  run.load(2, 0, 0, -1, kRelaxed);
+  run.last().skipped = 1;
+  return run;
+}
+
 }  // namespace overbite::ordering

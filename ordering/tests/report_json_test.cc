@@ -18,14 +18,7 @@ namespace {
 using nlohmann::json;
 
 ScenarioReport failing_report() {
-  HandMade run({"main", "producer", "consumer"}, {"data", "ready"});
-  run.spawn(1);
-  run.spawn(2);
-  run.store(1, 0, 42, kRelaxed);
-  const int flag = run.store(1, 1, 1, kRelaxed);
-  run.load(2, 1, 1, flag, kRelaxed);
-  run.load(2, 0, 0, -1, kRelaxed);
-  run.last().skipped = 1;
+  HandMade run = flag_without_data();
   run.waits(0, "the end of </script> consumer");
   run.fail(FailureKind::kRequirement, "the flag came before the data");
   ScenarioReport report;

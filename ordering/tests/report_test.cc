@@ -47,14 +47,7 @@ TEST(Timeline, ALostUpdateIsAPreemptionBetweenReadAndWrite) {
 }
 
 TEST(Timeline, AStaleReadNamesTheWriteItMissedAndTheOrdersThatWereMissing) {
-  HandMade run({"main", "producer", "consumer"}, {"data", "ready"});
-  run.spawn(1);
-  run.spawn(2);
-  run.store(1, 0, 42, kRelaxed);
-  const int flag = run.store(1, 1, 1, kRelaxed);
-  run.load(2, 1, 1, flag, kRelaxed);
-  run.load(2, 0, 0, -1, kRelaxed);
-  run.last().skipped = 1;
+  HandMade run = flag_without_data();
   run.fail(FailureKind::kRequirement, "the flag came before the data");
   const std::string text = told(run.execution);
   EXPECT_NE(text.find("data = 0 (initial; stale: 1 newer), relaxed  h.cc:6"), std::string::npos)
