@@ -60,7 +60,14 @@ class Graph {
     return of(thread)[static_cast<std::size_t>(position - 1)];
   }
   NodeId last(ThreadId thread) const { return of(thread).empty() ? -1 : of(thread).back(); }
+  bool has_ended(ThreadId thread) const {
+    return last(thread) >= 0 && (*this)[last(thread)].op.kind == OpKind::kEnd;
+  }
   std::span<const NodeId> writes(ObjectId object) const;
+  // The last in the order of its writes; kInitial: there is none.
+  NodeId newest(ObjectId object) const {
+    return writes(object).empty() ? kInitial : writes(object).back();
+  }
   std::span<const NodeId> reads(ObjectId object) const;
   bool touched(ObjectId object) const;
   const Content& content_of(NodeId write, ObjectId object) const;

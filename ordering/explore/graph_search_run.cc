@@ -8,9 +8,6 @@ namespace overbite::ordering {
 
 namespace {
 
-// Far from 0, which programs take for "not set".
-constexpr std::int64_t kClockStartNs = 1'000'000'000'000;
-
 bool is_same(const Operation& a, const Operation& b) {
   return a.kind == b.kind && a.object == b.object && a.size == b.size;
 }
@@ -82,14 +79,13 @@ void GraphSearch<Lanes>::take(NodeId id, const Node& node, Result& result) {
 template <int Lanes>
 bool GraphSearch<Lanes>::would_block_now(ThreadId thread, const Operation& op) const {
   if (op.kind == OpKind::kJoin) {
-    const NodeId last = graph().last(op.other);
-    return last < 0 || graph()[last].op.kind != OpKind::kEnd;
+    return !graph().has_ended(op.other);
   }
   if (op.non_blocking || !reads_an_object(op.kind)) {
     return false;
   }
-  const auto all = graph().writes(op.object);
-  const Content content = all.empty() ? initial(op.object) : graph()[all.back()].content;
+  const NodeId newest = graph().newest(op.object);
+  const Content content = newest == kInitial ? initial(op.object) : graph()[newest].content;
   return step(op, thread, content, 0).would_block;
 }
 
@@ -176,10 +172,7 @@ bool GraphSearch<Lanes>::extend(ThreadId thread, const Operation& op, Result& re
   } else {
     int choice = 0;
     if (op.kind == OpKind::kSpawn) {
-      choice = 1;
-      while (choice < Lanes && machine_.state(choice) != Machine::State::kNone) {
-        ++choice;
-      }
+      choice = machine_.first_free_thread(Lanes);
       if (choice == Lanes) {
         too_many_threads_ = true;
         dead_ = true;

@@ -77,8 +77,7 @@ void GraphSearch<Lanes>::park(ThreadId thread, int reads) {
   for (int i = 0; i < reads; ++i) {
     const NodeId id = graph.at(thread, graph.length(thread) - i);
     const Node& read = graph[id];
-    const auto all = graph.writes(read.op.object);
-    const NodeId newest = all.empty() ? kInitial : all.back();
+    const NodeId newest = graph.newest(read.op.object);
     is_first_look = is_first_look && id == graph.size() - 1 - i;
     const bool is_newest = read.source == newest;
     is_first_look = is_first_look && is_newest;
@@ -144,8 +143,7 @@ bool GraphSearch<Lanes>::has_changed(const Parked& parked) const {
   }
   for (int i = 0; i < parked.reads; ++i) {
     const auto& [object, source] = parked.seen[static_cast<std::size_t>(i)];
-    const auto all = graph().writes(object);
-    if (source != (all.empty() ? kInitial : all.back())) {
+    if (source != graph().newest(object)) {
       return true;
     }
   }
@@ -168,8 +166,8 @@ ThreadId GraphSearch<Lanes>::pick() const {
     if (can_run(thread)) {
       return thread;
     }
-    const auto all = graph.writes(graph[last].op.object);
-    const ThreadId holder = all.empty() ? -1 : graph[all.back()].thread;
+    const NodeId newest = graph.newest(graph[last].op.object);
+    const ThreadId holder = newest == kInitial ? -1 : graph[newest].thread;
     if (first < 0 && holder >= 0 && can_run(holder)) {
       first = holder;
     }
@@ -315,9 +313,9 @@ void GraphSearch<Lanes>::put_waiters_aside(ThreadId without) {
 
 template <int Lanes>
 void GraphSearch<Lanes>::add_look(ThreadId thread, const Operation& op) {
-  const auto all = graph().writes(op.object);
-  if (!all.empty()) {
-    graph().add_look(op, thread, all.back());
+  const NodeId newest = graph().newest(op.object);
+  if (newest != kInitial) {
+    graph().add_look(op, thread, newest);
     consume(thread, 1);
   }
 }
@@ -350,8 +348,7 @@ bool GraphSearch<Lanes>::is_anyone_behind() const {
     }
     for (int i = 0; i < graph[graph.last(thread)].waits_on; ++i) {
       const Node& read = graph[graph.at(thread, graph.length(thread) - i)];
-      const auto all = graph.writes(read.op.object);
-      if (read.source != (all.empty() ? kInitial : all.back())) {
+      if (read.source != graph.newest(read.op.object)) {
         return true;
       }
     }

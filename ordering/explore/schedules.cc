@@ -12,8 +12,6 @@ namespace overbite::ordering {
 
 namespace {
 
-constexpr std::int64_t kClockStartNs = 1'000'000'000'000;
-
 bool is_step(const Event& event) {
   switch (event.op.kind) {
     case OpKind::kSpawn:
@@ -116,8 +114,7 @@ bool Schedules::is_enabled(ThreadId thread) const {
     case Machine::State::kAtPoint: {
       const Operation& op = machine_.operation(thread);
       if (op.kind == OpKind::kJoin) {
-        const NodeId last = graph_.last(op.other);
-        return last >= 0 && graph_[last].op.kind == OpKind::kEnd;
+        return graph_.has_ended(op.other);
       }
       return !is_visible(op) || op.kind == OpKind::kChoose || op.non_blocking ||
              !step(op, thread, content_at(op.object, newest_place(op.object)), 0).would_block;
@@ -236,11 +233,8 @@ bool Schedules::arrive(ThreadId thread, const Operation& op, Result& result) {
     return true;
   }
   if (!is_visible(op)) {
-    if (op.kind == OpKind::kJoin) {
-      const NodeId last = graph_.last(op.other);
-      if (last < 0 || graph_[last].op.kind != OpKind::kEnd) {
-        return false;
-      }
+    if (op.kind == OpKind::kJoin && !graph_.has_ended(op.other)) {
+      return false;
     }
     perform(thread, op, 0, result);
     return true;
@@ -256,10 +250,7 @@ bool Schedules::arrive(ThreadId thread, const Operation& op, Result& result) {
 void Schedules::perform(ThreadId thread, const Operation& op, int choice, Result& result) {
   const NodeId id = graph_.size();
   if (op.kind == OpKind::kSpawn) {
-    choice = 1;
-    while (choice < kThreadsMax && machine_.state(choice) != Machine::State::kNone) {
-      ++choice;
-    }
+    choice = machine_.first_free_thread(kThreadsMax);
   }
   if (!is_visible(op) || op.kind == OpKind::kChoose) {
     graph_.add_other(op, thread, choice);

@@ -9,6 +9,9 @@ namespace overbite::ordering {
 
 class Machine;
 
+// What the model's clock shows in the beginning: far from 0, which programs take for "not set".
+inline constexpr std::int64_t kClockStartNs = 1'000'000'000'000;
+
 class Director {
  public:
   virtual ~Director() = default;

@@ -56,7 +56,6 @@ class Machine final {
       return nullptr;
     }
     in_model_ = false;
-    ++running_machine_->hook_calls_;
     return running_machine_;
   }
   static void leave(Machine* entered) { in_model_ = in_model_ || entered != nullptr; }
@@ -76,6 +75,14 @@ class Machine final {
   std::int64_t deadline_ns(ThreadId thread) const { return threads_[index(thread)]->deadline_ns; }
   bool assumed() const { return assumed_; }
   ThreadId thread_limit() const { return thread_limit_; }
+  // The lowest number that no thread of this execution has had; `limit` if all below it have.
+  ThreadId first_free_thread(ThreadId limit) const {
+    ThreadId thread = 1;
+    while (thread < limit && state(thread) != State::kNone) {
+      ++thread;
+    }
+    return thread;
+  }
   const Objects& objects() const { return objects_; }
   std::string waits_for(ThreadId thread) const;
   std::string name_of(ThreadId thread) const;
@@ -148,9 +155,6 @@ class Machine final {
   }
   void collect_sites(bool on) { collects_sites_ = on; }
   const std::vector<Site>& sites() const { return sites_; }
-  // Whether a weak compare-exchange may fail for no reason.
-  bool has_weak_failures() const { return weak_failures_; }
-  void set_weak_failures(bool on) { weak_failures_ = on; }
   void join(ThreadId thread, const void* pc);
   // Of the running thread: the locks it has that libc's own fields do not tell of, each as often as
   // it has it.
@@ -213,9 +217,6 @@ class Machine final {
       --running_machine_->current_->depth;
     }
   }
-
-  // For the self-check: instrumented calls of any kind, ever.
-  std::uint64_t hook_calls() const { return hook_calls_; }
 
  private:
   static constexpr std::size_t kDepthMax = 64;
@@ -304,7 +305,6 @@ class Machine final {
   std::int16_t position_ = 0;            // of the next operation of the running thread
   const std::int16_t* clock_ = nullptr;  // of the running thread; see Director::clock()
   bool assumed_ = false;
-  bool weak_failures_ = false;
   bool leaks_ = true;
   int spurious_ = 0;
   int reuses_ = 0;
@@ -314,7 +314,6 @@ class Machine final {
   std::vector<Site> sites_;
   std::size_t steps_max_ = kStepsMaxDefault;
   std::uint32_t frames_ = 0;
-  std::uint64_t hook_calls_ = 0;
 
   static inline Machine* running_machine_ = nullptr;
   // True while a fiber runs model code; false in the harness and in hooks.

@@ -242,7 +242,7 @@ Effect step(const Operation& op, ThreadId thread, const Content& before, int cho
     case OpKind::kRmw:
       return writes(calculate(op, before));
     case OpKind::kCas:
-      return before == op.expected && choice == 0 ? writes(op.operand) : reads(false);
+      return before == op.expected ? writes(op.operand) : reads(false);
     case OpKind::kLock:
     case OpKind::kTryLock:
     case OpKind::kUnlock:
@@ -284,8 +284,6 @@ int choices(const Operation& op, const Content& before) {
   switch (op.kind) {
     case OpKind::kNotifyOne:
       return ways_to_wake(op, before);  // guard: choice-of-waiter
-    case OpKind::kCas:
-      return op.weak && before == op.expected ? 2 : 1;
     case OpKind::kChoose:
       return op.choices;
     default:

@@ -97,7 +97,6 @@ struct Operation {
   std::uint8_t failure_order = kRelaxed;  // of a compare-exchange that fails
   RmwFunction function = RmwFunction::kExchange;
   bool non_blocking = true;
-  bool weak = false;          // kCas: may fail for no reason
   std::int8_t other = -1;     // kSpawn, kJoin: the thread
   std::uint16_t choices = 1;  // kChoose
   std::uint32_t frame = 0;    // which call of the function that does it

@@ -159,8 +159,7 @@ T update(
 }
 
 template <typename T>
-bool exchange_if(
-    volatile T* at, T& expected, T desired, int order, int failed, bool weak, const void* pc) {
+bool exchange_if(volatile T* at, T& expected, T desired, int order, int failed, const void* pc) {
   const ModelCall call;
   if (!call) {
     return really_exchange_if(at, expected, desired);
@@ -172,21 +171,20 @@ bool exchange_if(
     const bool is_weakened = op.order != order_of(order);
     op.failure_order =
         !is_weakened || acquires(op.order) ? order_of(failed) : overbite::ordering::kRelaxed;
-    op.weak = weak && call->has_weak_failures();
     op.operand = content(desired);
     op.expected = content(expected);
     result = call->perform(op);
     note<T>(*call, at, result.succeeded, pc);
   }
-  if (result.succeeded) {
-    call->did_more_than_look();
-  }
   if (!result.succeeded) {
     expected = value<T>(result.read);
-  } else if (result.newest) {
+    return false;
+  }
+  call->did_more_than_look();
+  if (result.newest) {
     *at = desired;
   }
-  return result.succeeded;
+  return true;
 }
 
 }  // namespace
@@ -234,16 +232,16 @@ bool exchange_if(
   OVERBITE_KEEP_REGISTERS(__tsan_atomic##bits##_compare_exchange_strong)                         \
   int __tsan_atomic##bits##_compare_exchange_strong_kept(                                        \
       volatile T* a, T* c, T v, int mo, int fmo) {                                               \
-    return exchange_if(a, *c, v, mo, fmo, false, OVERBITE_PC) ? 1 : 0;                           \
+    return exchange_if(a, *c, v, mo, fmo, OVERBITE_PC) ? 1 : 0;                                  \
   }                                                                                              \
   OVERBITE_KEEP_REGISTERS(__tsan_atomic##bits##_compare_exchange_weak)                           \
   int __tsan_atomic##bits##_compare_exchange_weak_kept(                                          \
       volatile T* a, T* c, T v, int mo, int fmo) {                                               \
-    return exchange_if(a, *c, v, mo, fmo, true, OVERBITE_PC) ? 1 : 0;                            \
+    return exchange_if(a, *c, v, mo, fmo, OVERBITE_PC) ? 1 : 0;                                  \
   }                                                                                              \
   OVERBITE_KEEP_REGISTERS(__tsan_atomic##bits##_compare_exchange_val)                            \
   T __tsan_atomic##bits##_compare_exchange_val_kept(volatile T* a, T c, T v, int mo, int fmo) {  \
-    exchange_if(a, c, v, mo, fmo, false, OVERBITE_PC);                                           \
+    exchange_if(a, c, v, mo, fmo, OVERBITE_PC);                                                  \
     return c;                                                                                    \
   }
 
@@ -278,7 +276,6 @@ bool __atomic_compare_exchange_16(
                      desired,
                      order,
                      failed,
-                     false,
                      OVERBITE_PC);
 }
 

@@ -49,8 +49,8 @@ struct Generated {
   std::function<Body(const Program&)> body_of;  // the program outlives it
   std::function<std::string(const Op&)> words;
   std::uint64_t schedules_max = 10000;  // programs with more are left out
-  int spurious = 0;
-  bool also_rc11 = false;  // every access is seq_cst: RC11 adds nothing
+  ExploreLimits limits = {};            // of the executions; how many there may be is no matter
+  bool also_rc11 = false;               // every access is seq_cst: RC11 adds nothing
 
   struct Comparison {
     bool finished = false;  // brute force came to an end
@@ -73,20 +73,21 @@ struct Generated {
     Comparison result;
     Machine machine;
     BruteForce search(machine);
-    const Exploration brute = explore(
-        machine, body_of(program), search, {.executions_max = schedules_max, .spurious = spurious});
+    ExploreLimits few = limits;
+    few.executions_max = schedules_max;
+    const Exploration brute = explore(machine, body_of(program), search, few);
     if (brute.verdict == Verdict::kIncomplete) {
       return result;
     }
     result.finished = true;
     result.verdict = brute.verdict;
-    const Exploration found = explored(body_of(program), {.spurious = spurious});
+    const Exploration found = explored(body_of(program), limits);
     bool same =
         found.verdict == brute.verdict &&
         (brute.verdict == Verdict::kPass ? found.executions == search.distinct()
                                          : found.failed.failure.kind == brute.failed.failure.kind);
     if (also_rc11) {
-      const Exploration weak = explored(body_of(program), {.spurious = spurious}, Model::kRc11);
+      const Exploration weak = explored(body_of(program), limits, Model::kRc11);
       same = same && weak.verdict == found.verdict &&
              (found.verdict != Verdict::kPass || weak.executions == found.executions);
     }

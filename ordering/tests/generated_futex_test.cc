@@ -109,7 +109,7 @@ TEST(GeneratedFutex, ReducedSearchEqualsBruteForce) {
 
 TEST(GeneratedFutex, ReducedSearchEqualsBruteForceWithWakeUpsForNoReason) {
   auto programs = futex_programs();
-  programs.spurious = 1;
+  programs.limits.spurious = 1;
   programs.expect_same(500, 20261208u);
 }
 

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <memory>
@@ -30,47 +31,24 @@ using overbite::ordering::Machine;
 using overbite::ordering::Model;
 using overbite::ordering::require;
 using Body = std::function<void()>;
-// All zero, and no event of the model says so. No memory is allocated: the tests are about what
-// threads do, and the C programs they stand for keep it in variables.
-template <std::size_t most = 16>
-class Cells {
- public:
-  explicit Cells(std::size_t count) : count_(count) {}
-  std::atomic<int>& operator[](std::size_t i) { return cells_[i]; }
-  std::size_t size() const { return count_; }
-
- private:
-  std::atomic<int> cells_[most]{};
-  std::size_t count_;
-};
-
 constexpr auto kAcquire = std::memory_order_acquire;
 constexpr auto kRelease = std::memory_order_release;
 constexpr auto kRelaxed = std::memory_order_relaxed;
 
-// of(0), of(1), ..., a thread each.
+// of(0), of(1), ..., a thread each. What they share is static, as in the C programs these tests
+// stand for; the explorer puts static atomics back before each execution.
 template <typename Of>
-void in_parallel(int count, const Of& of) {
-  struct Job {
-    const Of* of;
-    std::size_t number;
-    pthread_t thread;
-  };
-  Job jobs[16];
-  for (int i = 0; i < count; ++i) {
-    jobs[i] = {&of, static_cast<std::size_t>(i), {}};
-    pthread_create(
-        &jobs[i].thread,
-        nullptr,
-        [](void* raw) -> void* {
-          const Job& job = *static_cast<Job*>(raw);
-          (*job.of)(job.number);
-          return nullptr;
-        },
-        &jobs[i]);
+void in_parallel(std::size_t count, Of) {
+  pthread_t threads[16];
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto entry = [](void* number) -> void* {
+      Of{}(reinterpret_cast<std::size_t>(number));
+      return nullptr;
+    };
+    pthread_create(&threads[i], nullptr, entry, reinterpret_cast<void*>(i));
   }
-  for (int i = 0; i < count; ++i) {
-    pthread_join(jobs[i].thread, nullptr);
+  for (std::size_t i = 0; i < count; ++i) {
+    pthread_join(threads[i], nullptr);
   }
 }
 
@@ -78,19 +56,23 @@ void in_parallel(int count, const Of& of) {
 // ---------------------------------------------------------------
 
 // Thread i stores to its own cell and loads its neighbour's.
-void store_buffers(int threads) {
-  Cells<> cells(static_cast<std::size_t>(threads));
-  in_parallel(threads, [&cells](std::size_t i) {
+template <std::size_t threads>
+void store_buffers() {
+  static std::atomic<int> cells[threads];
+  in_parallel(threads, [](std::size_t i) {
     cells[i].store(1, kRelease);
-    cells[(i + 1) % cells.size()].load(kAcquire);
+    cells[(i + 1) % threads].load(kAcquire);
   });
 }
 
 // Every thread counts `rounds` times under one lock.
-void counter_with_lock(int threads, int rounds) {
-  std::mutex mutex;
-  int counter = 0;
-  in_parallel(threads, [&mutex, &counter, rounds](std::size_t) {
+template <int threads, int rounds>
+void counter_with_lock() {
+  static std::mutex mutex;
+  static int counter;
+  std::construct_at(&mutex);
+  counter = 0;
+  in_parallel(threads, [](std::size_t) {
     for (int round = 0; round < rounds; ++round) {
       const std::scoped_lock lock(mutex);
       ++counter;
@@ -101,9 +83,10 @@ void counter_with_lock(int threads, int rounds) {
 
 // One thread publishes plain data behind a flag; two look at the flag, and at the data if it is up.
 void published_to_two_readers() {
-  int data = 0;
-  std::atomic<int> flag{0};
-  in_parallel(3, [&data, &flag](std::size_t i) {
+  static int data;
+  static std::atomic<int> flag;
+  data = 0;
+  in_parallel(3, [](std::size_t i) {
     if (i == 0) {
       data = 1;
       flag.store(1, kRelease);
@@ -119,11 +102,11 @@ void published_to_two_readers() {
 // Two threads add the one's number to the other's, five times each; a third sees no number that
 // five rounds cannot reach.
 void fibonacci_race() {
-  constexpr int kRounds = 5;
-  constexpr int kLargest = 144;
-  std::atomic<int> a{1};
-  std::atomic<int> b{1};
-  in_parallel(3, [&a, &b](std::size_t i) {
+  static std::atomic<int> a{1};
+  static std::atomic<int> b{1};
+  in_parallel(3, [](std::size_t i) {
+    constexpr int kRounds = 5;
+    constexpr int kLargest = 144;
     if (i == 2) {
       require(a.load(kAcquire) <= kLargest && b.load(kAcquire) <= kLargest, "too large");
       return;
@@ -138,14 +121,15 @@ void fibonacci_race() {
 
 // `writers` threads set each cell to one more than the cell below it; one thread looks for the last
 // cell that is zero, from above.
-void last_zero(int writers) {
-  Cells<> cells(static_cast<std::size_t>(writers) + 1);
-  in_parallel(writers + 1, [&cells](std::size_t i) {
+template <std::size_t writers>
+void last_zero() {
+  static std::atomic<int> cells[writers + 1];
+  in_parallel(writers + 1, [](std::size_t i) {
     if (i > 0) {
       cells[i].store(cells[i - 1].load(kAcquire) + 1, kRelease);
       return;
     }
-    std::size_t at = cells.size() - 1;
+    std::size_t at = writers;
     while (cells[at].load(kAcquire) != 0) {
       --at;
     }
@@ -154,17 +138,17 @@ void last_zero(int writers) {
 
 // Each thread puts four numbers into a table of 128, each at seven times itself or, where that is
 // taken, behind it.
-void hash_table_inserts(int threads) {
-  constexpr std::size_t kSize = 128;
-  constexpr std::size_t kEach = 4;
-  Cells<kSize> table(kSize);
-  in_parallel(threads, [&table](std::size_t thread) {
+void hash_table_inserts() {
+  constexpr std::size_t kThreads = 15;
+  static std::atomic<int> table[128];
+  in_parallel(kThreads, [](std::size_t thread) {
+    constexpr std::size_t kEach = 4;
     for (std::size_t i = 0; i < kEach; ++i) {
       const std::size_t number = i * 11 + thread;
-      std::size_t place = number * 7 % kSize;
+      std::size_t place = number * 7 % std::size(table);
       int empty = 0;
       while (!table[place].compare_exchange_strong(empty, static_cast<int>(number), kRelaxed)) {
-        place = (place + 1) % kSize;
+        place = (place + 1) % std::size(table);
         empty = 0;
       }
     }
@@ -172,10 +156,12 @@ void hash_table_inserts(int threads) {
 }
 
 // Each thread adds one with a load and a store, under one lock.
-void increments_with_lock(int threads) {
-  std::mutex mutex;
-  std::atomic<int> counter{0};
-  in_parallel(threads, [&mutex, &counter](std::size_t) {
+void increments_with_lock() {
+  constexpr std::size_t kThreads = 7;
+  static std::mutex mutex;
+  static std::atomic<int> counter;
+  std::construct_at(&mutex);
+  in_parallel(kThreads, [](std::size_t) {
     const std::scoped_lock lock(mutex);
     counter.store(counter.load(kRelaxed) + 1, kRelaxed);
   });
@@ -184,12 +170,12 @@ void increments_with_lock(int threads) {
 // Two threads write 1, 2, 3 to two cells each, in turn; one reads all four and then three again,
 // one reads three.
 void writers_and_readers() {
-  Cells<> cells(4);
-  in_parallel(4, [&cells](std::size_t thread) {
+  static std::atomic<int> cells[4];
+  in_parallel(4, [](std::size_t thread) {
     if (thread < 2) {
       const std::size_t reads = thread == 0 ? 7 : 3;
       for (std::size_t i = 0; i < reads; ++i) {
-        cells[i % cells.size()].load(kAcquire);
+        cells[i % std::size(cells)].load(kAcquire);
       }
       return;
     }
@@ -203,15 +189,15 @@ void writers_and_readers() {
 
 Body body_of(const std::string& test) {
   const std::map<std::string, Body> bodies{
-      {"sb2", [] { store_buffers(2); }},
-      {"sb3", [] { store_buffers(3); }},
-      {"mutex3x1", [] { counter_with_lock(3, 1); }},
-      {"mutex3x2", [] { counter_with_lock(3, 2); }},
+      {"sb2", store_buffers<2>},
+      {"sb3", store_buffers<3>},
+      {"mutex3x1", counter_with_lock<3, 1>},
+      {"mutex3x2", counter_with_lock<3, 2>},
       {"mp3", published_to_two_readers},
       {"fib_bench", fibonacci_race},
-      {"lastzero 15", [] { last_zero(15); }},
-      {"indexer 15", [] { hash_table_inserts(15); }},
-      {"lockinc 7", [] { increments_with_lock(7); }},
+      {"lastzero 15", last_zero<15>},
+      {"indexer 15", hash_table_inserts},
+      {"lockinc 7", increments_with_lock},
       {"big0", writers_and_readers},
   };
   const auto found = bodies.find(test);
