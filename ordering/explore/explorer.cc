@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // True when the exploration ends with this execution.
-bool account(const Execution& execution, const ExploreLimits& limits, Exploration& out) {
+bool account(const Execution& execution, Exploration& out) {
   out.steps += execution.steps;
   switch (execution.end) {
     case End::kComplete:
@@ -42,7 +42,7 @@ bool account(const Execution& execution, const ExploreLimits& limits, Exploratio
     case End::kStepCap:
       out.verdict = Verdict::kIncomplete;
       out.reason =
-          fmt::format("cap reached: an execution of {} steps (an endless loop?)", limits.steps_max);
+          fmt::format("cap reached: an execution of {} steps (an endless loop?)", execution.steps);
       return true;
   }
   out.failed = execution;
@@ -98,7 +98,7 @@ Exploration explore(Machine& machine,
       started = 0;
       continue;
     }
-    if (account(execution, limits, out)) {
+    if (account(execution, out)) {
       break;
     }
     if (started == 1 && !counts_first) {

@@ -22,7 +22,6 @@ struct FiberEntry {
 };
 
 Stacks::Stacks(int count) : bytes_(static_cast<std::size_t>(count) * kStackBytes) {
-  constexpr std::size_t kGuardBytes = 4096;
   void* memory = ::mmap(
       nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   CHECK(memory != MAP_FAILED);

@@ -42,10 +42,11 @@ class Fiber {
   friend struct FiberEntry;
 };
 
-// The stacks of all fibers, each kStackBytes long with a page below it that must not be touched.
+// The stacks of all fibers, each kStackBytes long; the lowest kGuardBytes must not be touched.
 class Stacks {
  public:
   static constexpr std::size_t kStackBytes = std::size_t{512} << 10;
+  static constexpr std::size_t kGuardBytes = std::size_t{64} << 10;
 
   explicit Stacks(int count);
   ~Stacks();
@@ -53,6 +54,10 @@ class Stacks {
   Stacks& operator=(const Stacks&) = delete;
 
   const std::byte* base() const { return base_; }
+  bool is_guard(int number, const void* address) const {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(address) - stack(number)) <
+           kGuardBytes;
+  }
   std::byte* stack(int number) const {
     return base_ + static_cast<std::size_t>(number) * kStackBytes;
   }

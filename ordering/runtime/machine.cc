@@ -112,6 +112,7 @@ const Execution& Machine::run(const std::function<void()>& body, Director& direc
 
 void Machine::run_once(const std::function<void()>& body, Director& director) {
   CHECK(running_machine_ == nullptr);
+  ++runs_;
   reset();
   director.start();
   running_machine_ = this;
@@ -156,7 +157,9 @@ Result Machine::perform(const Operation& asked) {
   if (op.kind != OpKind::kLoad && op.kind != OpKind::kCas) {
     did_more_than_look();
   }
-  if (op.object != kNoObject && ++execution_.steps > steps_max_) {
+  // A clock counts to 32767, and an operation may be two events.
+  constexpr std::int16_t kPositionsMax = 32'000;
+  if (position_ > kPositionsMax || (op.object != kNoObject && ++execution_.steps > steps_max_)) {
     execution_.end = End::kStepCap;
     suspend(thread.state);
   }

@@ -58,6 +58,20 @@ class Machine final {
     in_model_ = false;
     return running_machine_;
   }
+  // The machine whose running thread has used up its stack, if that is what touched `address`.
+  static Machine* overflowed(const void* address) {
+    Machine* const machine = running_machine_;
+    if (machine == nullptr || machine->running_ < 0 ||
+        !machine->stacks_.is_guard(machine->running_, address)) {
+      return nullptr;
+    }
+    in_model_ = false;
+    return machine;
+  }
+  // Goes up with each operation. For a signal handler.
+  static std::uint64_t pulse() {
+    return running_machine_ == nullptr ? 0 : runs_ + running_machine_->execution_.steps;
+  }
   static void leave(Machine* entered) { in_model_ = in_model_ || entered != nullptr; }
 
   // --- for the director --------------------------------------------------------------------
@@ -316,6 +330,7 @@ class Machine final {
   std::uint32_t frames_ = 0;
 
   static inline Machine* running_machine_ = nullptr;
+  static inline std::uint64_t runs_ = 0;
   // True while a fiber runs model code; false in the harness and in hooks.
   static inline bool in_model_ = false;
 };

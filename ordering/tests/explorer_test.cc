@@ -255,6 +255,46 @@ TEST(Explorer, ACapIsNeverAPass) {
   EXPECT_EQ(brief.verdict, Verdict::kIncomplete) << brief.reason;
 }
 
+static int deeper(std::atomic<int>& depth) {
+  volatile char frame[500] = {};
+  frame[0] = 1;
+  return depth.fetch_add(1) < 0 ? 0 : deeper(depth) + frame[0];
+}
+
+// Also where the explorer itself, called by the body, is what touches the end of the stack.
+TEST(Explorer, AStackThatIsUsedUpIsAFailureOfTheBody) {
+  const Exploration found = explored([] {
+    const Cells depth(1);
+    deeper(depth[0]);
+  });
+  EXPECT_EQ(found.verdict, Verdict::kFail);
+  EXPECT_NE(found.reason.find("stack overflow"), std::string::npos) << found.reason;
+}
+
+// Clocks count to 32767.
+TEST(Explorer, AThreadOfMoreOperationsThanAClockCountsIsIncomplete) {
+  const Exploration found = explored(
+      [] {
+        const Cells x(1);
+        for (int i = 0; i < 17'000; ++i) {
+          x[0].fetch_add(1);
+        }
+      },
+      {.steps_max = 100'000});
+  EXPECT_EQ(found.verdict, Verdict::kIncomplete) << found.reason;
+}
+
+TEST(Explorer, ALoopWithoutAnOperationEndsTheExploration) {
+  const Exploration found = explored([] {
+    const Cells x(1);
+    x[0].store(1);
+    for (volatile int turns = 0; true; turns = turns + 1) {
+    }
+  });
+  EXPECT_EQ(found.verdict, Verdict::kFail);
+  EXPECT_NE(found.reason.find("endless loop"), std::string::npos) << found.reason;
+}
+
 TEST(Explorer, TwoAtomicsOfDifferentSizesAtOnePlaceAreRefused) {
   const Exploration found = explored([] {
     const auto whole = std::make_unique<std::atomic<std::uint64_t>>(0);
