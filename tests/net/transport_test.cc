@@ -119,8 +119,8 @@ TEST_F(TransportTest, ALargeAnswerToASlowPeerCostsTimeInProportion) {
     }
     return cpu_seconds() - before;
   };
-  const double small = cost_of(16u << 20);
-  const double large = cost_of(128u << 20);
+  const double small = cost_of(8u << 20);
+  const double large = cost_of(64u << 20);
   // 8 times the size; moved again and again it would cost 64 times as much.
   EXPECT_LT(large, 24 * small) << "the rest is moved again and again";
 }
